@@ -1,0 +1,28 @@
+"""What a reader of checkpoints hands to the families."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from attention.checkpoints.tokens import Tokenizer
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Checkpoint:
+    """A model as it lies on disk: its configuration, its tensors under their own names, its tokenizer.
+
+    Attributes:
+        name: What to call it on screen.
+        revision: Which bytes these are: the hub's commit, or the start of a SHA-256.
+        config: What `config.json` says, untouched.
+        tensors: Learned parameters, in the dtype they are stored in.
+        tokenizer: None for a folder without one; such a model takes ids only.
+    """
+
+    name: str
+    revision: str
+    config: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+    tokenizer: Tokenizer | None

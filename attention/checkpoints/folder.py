@@ -1,0 +1,68 @@
+"""A model from a folder: `config.json`, `*.safetensors` and, for text, `tokenizer.json`."""
+
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from attention.checkpoints.checkpoint import Checkpoint
+from attention.checkpoints.damage import read_json_object, what_it_is
+from attention.checkpoints.safetensors import check_index, read_tensors, tensor_files
+from attention.checkpoints.tokens import Tokenizer
+from attention.errors import CheckpointError
+
+_CHUNK = 1 << 20
+
+
+def open_folder(folder: Path, *, name: str | None = None, revision: str | None = None) -> Checkpoint:
+    """The model in a folder.
+
+    Args:
+        folder: Where its files are.
+        name: What to call it; left out, the folder's name.
+        revision: Which bytes these are, when that is known; left out, it is read off the tensors' files.
+
+    Raises:
+        CheckpointError: A file is missing or damaged; the message names it.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder} is not a folder.")
+    config = _config(folder)
+    files = tensor_files(folder)
+    tensors = read_tensors(files)
+    check_index(folder, tensors)
+    return Checkpoint(
+        name=name or folder.resolve().name,
+        revision=revision or f"sha256 {_sha256(files)[:8]}",
+        config=MappingProxyType(config),
+        tensors=MappingProxyType(tensors),
+        tokenizer=_tokenizer(folder, config),
+    )
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    path = folder / "config.json"
+    if not path.is_file():
+        raise CheckpointError(f"{folder} holds no config.json, so it is not known what model it is.")
+    return read_json_object(path)
+
+
+def _tokenizer(folder: Path, config: dict[str, Any]) -> Tokenizer | None:
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        return None
+    what = what_it_is(path)
+    if what is not None:
+        raise CheckpointError(f"{path} is {what}.")
+    pad_id = config.get("pad_token_id")
+    return Tokenizer.from_file(path, pad_id=pad_id if isinstance(pad_id, int) else None)
+
+
+def _sha256(files: tuple[Path, ...]) -> str:
+    """One hash over all files in order; for a single file, its own."""
+    digest = sha256()
+    for path in files:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()
