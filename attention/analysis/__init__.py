@@ -1,0 +1,1 @@
+"""Pure functions of runs and traces: what the numbers say."""

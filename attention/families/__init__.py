@@ -1,0 +1,27 @@
+"""Families: each turns a config and tensors into a Transformer."""
+
+from collections.abc import Callable
+
+from attention.engine.transformer import Transformer
+from attention.errors import ConfigError
+from attention.families import bert, toy
+from attention.families.source import Config, Tensors
+
+FAMILIES: dict[str, Callable[[Config, Tensors], Transformer]] = {
+    "bert": bert.build,
+    "toy": toy.build,
+}
+"""From the ``model_type`` of a config to the builder."""
+
+
+def build(config: Config, tensors: Tensors) -> Transformer:
+    """The model that a config describes.
+
+    Raises:
+        ConfigError: The family is not known, or a size or choice is wrong.
+        CheckpointError: A tensor is missing or mis-shaped.
+    """
+    family = config.get("model_type")
+    if family not in FAMILIES:
+        raise ConfigError(f"The model_type is {family!r}; known here: {', '.join(sorted(FAMILIES))}.")
+    return FAMILIES[family](config, tensors)

@@ -1,0 +1,55 @@
+"""Numbers that show whether the picture can be trusted."""
+
+from __future__ import annotations
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention.engine.layer import by_visible_steps
+from attention.engine.trace import AttentionTrace
+from attention.run import Run
+
+
+def row_sum_deviation(run: Run) -> float:
+    """How far any row of weights is from summing to 1, over all layers and heads.
+
+    Rows that may see nothing sum to 0 by definition and are left out.
+    """
+    return max(_deviation(run.attention(layer)) for layer in range(run.n_layers))
+
+
+def visible_difference(run: Run) -> float:
+    """The largest difference between the forward pass and the visible steps, over all layers.
+
+    Each layer's visible steps start from the same residual stream as the forward pass did, whose
+    attention is torch's fused kernel.
+    """
+    return max(_layer_difference(run, layer) for layer in range(run.n_layers))
+
+
+def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:
+    """Positions of the queries that may see nothing."""
+    return tuple(torch.nonzero(~trace.mask.any(dim=1)).flatten().tolist())
+
+
+def _deviation(trace: AttentionTrace) -> float:
+    sums = trace.weights.sum(dim=-1)[:, trace.mask.any(dim=1)]
+    return float((sums - 1).abs().max()) if sums.numel() else 0.0
+
+
+def _layer_difference(run: Run, layer: int) -> float:
+    states = run.model.transformer.stack.layers[layer]
+    visible = states.forward(run.resid_pre[layer], run.stack_run.plans[layer], by_visible_steps)
+    return float((visible - run.after(layer)).abs().max())
+
+
+def cosine_distances(
+    changed: Float[Tensor, "pos d_model"], untouched: Float[Tensor, "pos d_model"]
+) -> Float[Tensor, " pos"]:
+    """How far each position's vector moved: 1 − cos, from 0 (same direction) to 2 (opposite).
+
+    >>> cosine_distances(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[2.0, 0.0], [3.0, 0.0]]))
+    tensor([0., 1.])
+    """
+    return 1 - torch.cosine_similarity(changed, untouched, dim=-1)

@@ -1,0 +1,80 @@
+"""What a head does with one text, as single numbers.
+
+Rows that may see nothing are skipped in every mean. One sentence is one sample: none of these numbers
+names what a head is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Share:
+    """Where part of a head's weight goes.
+
+    Attributes:
+        place: The place, in words.
+        share: Mean weight of a row there; the shares of one head sum to 1.
+    """
+
+    place: str
+    share: float
+
+
+def entropy(weights: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
+    """Mean entropy of a head's rows in nats: −Σ a ln a, from 0 (one key) to ln n (all n keys alike).
+
+    Rows that may see nothing are not counted; where no row sees anything there is no mean (NaN).
+
+    >>> entropy(torch.tensor([[[1.0, 0.0], [0.5, 0.5]]]))
+    tensor([0.3466])
+    """
+    rows = torch.special.entr(weights).sum(dim=-1)
+    sees = weights.sum(dim=-1) > 0
+    total: Tensor = (rows * sees).sum(dim=-1)
+    return total / sees.sum(dim=-1)
+
+
+def places(weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str]]) -> tuple[Share, ...]:
+    """Where the rows of one head put their weight; each cell counts once, in the first place that has it.
+
+    Args:
+        weights: One head's weights.
+        special: Special tokens, as (position, name); names are merged.
+
+    >>> [(part.place, round(part.share, 2)) for part in places(torch.tensor([[0.2, 0.8], [0.6, 0.4]]), [])]
+    [('itself', 0.3), ('one before', 0.3), ('one after', 0.4), ('elsewhere', 0.0)]
+    """
+    counted = weights[weights.sum(dim=-1) > 0]
+    rows = torch.nonzero(weights.sum(dim=-1) > 0).flatten()
+    ahead = torch.arange(weights.shape[1])[None, :] - rows[:, None]
+    free = torch.ones_like(counted, dtype=torch.bool)
+    shares = []
+    for name, cells in (*_special_cells(special, ahead), *_near_cells(ahead)):
+        taken = cells & free
+        free &= ~cells
+        shares.append(Share(name, _mean(counted, taken)))
+    return (*shares, Share("elsewhere", _mean(counted, free)))
+
+
+def _special_cells(special: Sequence[tuple[int, str]], ahead: Tensor) -> list[tuple[str, Bool[Tensor, ...]]]:
+    columns = torch.arange(ahead.shape[1])
+    cells = []
+    for name in dict.fromkeys(name for _, name in special):
+        positions = torch.tensor([position for position, other in special if other == name])
+        cells.append((name, torch.isin(columns, positions) & (ahead != 0)))
+    return cells
+
+
+def _near_cells(ahead: Tensor) -> list[tuple[str, Bool[Tensor, ...]]]:
+    return [("itself", ahead == 0), ("one before", ahead == -1), ("one after", ahead == 1)]
+
+
+def _mean(counted: Tensor, cells: Tensor) -> float:
+    return float(counted[cells].sum() / len(counted)) if len(counted) else 0.0

@@ -1,0 +1,272 @@
+"""Who may attend to whom.
+
+A rule is a small hashable value, not a matrix: it answers for any block of queries and keys, so a long
+sequence is masked strip by strip. True means *may attend*, the opposite of
+``torch.nn.MultiheadAttention``'s masks and the same as ``scaled_dot_product_attention``'s.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from attention.errors import InputError
+
+
+class MaskRule(ABC):
+    """A rule that says which keys each query may attend to. Rules combine with ``&`` and ``|``."""
+
+    @abstractmethod
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """May these queries attend to these keys?
+
+        Args:
+            queries: Positions of the queries, counted from 0.
+            keys: Positions of the keys.
+        """
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """The same rule with the model's own mask put where ``Own()`` stands."""
+        return self
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The queries and the keys that the rule names one by one."""
+        return frozenset(), frozenset()
+
+    def check(self, n_queries: int, n_keys: int) -> None:
+        """Refuse named positions that the sequence does not have.
+
+        Raises:
+            InputError: A position lies outside the sequence.
+        """
+        queries, keys = self.named()
+        _inside("query", queries, n_queries)
+        _inside("key", keys, n_keys)
+
+    def __and__(self, other: MaskRule) -> MaskRule:
+        return And(self, other)
+
+    def __or__(self, other: MaskRule) -> MaskRule:
+        return Or(self, other)
+
+
+@dataclass(frozen=True)
+class Own(MaskRule):
+    """The mask the model was trained with; it stands for another rule until ``resolve`` names it."""
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """Refused: only a model can say what its own mask is."""
+        raise InputError("Own() has no meaning without a model; use resolve() with the model's mask.")
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """The model's own mask."""
+        return own
+
+
+@dataclass(frozen=True)
+class Full(MaskRule):
+    """Every query may attend to every key."""
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True everywhere."""
+        return torch.ones(len(queries), len(keys), dtype=torch.bool, device=queries.device)
+
+
+@dataclass(frozen=True)
+class Causal(MaskRule):
+    """A query may attend to itself and to what came before.
+
+    >>> dense(Causal(), 3).int()
+    tensor([[1, 0, 0],
+            [1, 1, 0],
+            [1, 1, 1]], dtype=torch.int32)
+    """
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True at and before the query."""
+        return keys[None, :] <= queries[:, None]
+
+
+@dataclass(frozen=True)
+class Window(MaskRule):
+    """A query may attend to itself and to its neighbours.
+
+    A config's ``sliding_window=W`` counts the query itself, so it is ``Window(W - 1, 0)``.
+
+    Args:
+        before: How many keys it may see before itself.
+        after: How many keys it may see after itself.
+
+    >>> dense(Window(before=1, after=0), 4).int()
+    tensor([[1, 0, 0, 0],
+            [1, 1, 0, 0],
+            [0, 1, 1, 0],
+            [0, 0, 1, 1]], dtype=torch.int32)
+    """
+
+    before: int
+    after: int
+
+    def __post_init__(self) -> None:
+        if self.before < 0 or self.after < 0:
+            raise InputError(
+                f"A window counts neighbours from 0 up; got {self.before} before and {self.after} after."
+            )
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True from ``before`` keys before the query to ``after`` keys after it."""
+        ahead = keys[None, :] - queries[:, None]
+        return (ahead >= -self.before) & (ahead <= self.after)
+
+
+@dataclass(frozen=True)
+class Prefix(MaskRule):
+    """The first ``n`` keys are open to every query; the rest is causal (prefix-LM, Raffel et al. 2020).
+
+    >>> dense(Prefix(2), 3).int()
+    tensor([[1, 1, 0],
+            [1, 1, 0],
+            [1, 1, 1]], dtype=torch.int32)
+    """
+
+    n: int
+
+    def __post_init__(self) -> None:
+        if self.n < 0:
+            raise InputError(f"A prefix has 0 tokens or more; got {self.n}.")
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True inside the prefix and at or before the query."""
+        return (keys[None, :] < self.n) | Causal().allows(queries, keys)
+
+
+@dataclass(frozen=True)
+class Keys(MaskRule):
+    """No query may attend to the hidden keys; their own rows stay.
+
+    >>> dense(Keys({1}), 3).int()
+    tensor([[1, 0, 1],
+            [1, 0, 1],
+            [1, 0, 1]], dtype=torch.int32)
+    """
+
+    hidden: frozenset[int]
+
+    def __init__(self, hidden: Iterable[int]) -> None:
+        object.__setattr__(self, "hidden", frozenset(hidden))
+
+    def __repr__(self) -> str:
+        return f"Keys({_braces(self.hidden)})"
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The hidden keys."""
+        return frozenset(), self.hidden
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """False in the hidden columns."""
+        hidden = torch.tensor(sorted(self.hidden), dtype=keys.dtype, device=keys.device)
+        return ~torch.isin(keys, hidden).expand(len(queries), len(keys))
+
+
+@dataclass(frozen=True)
+class Cells(MaskRule):
+    """Single (query, key) cells are blocked.
+
+    >>> dense(Cells({(0, 1)}), 2).int()
+    tensor([[1, 0],
+            [1, 1]], dtype=torch.int32)
+    """
+
+    blocked: frozenset[tuple[int, int]]
+
+    def __init__(self, blocked: Iterable[tuple[int, int]]) -> None:
+        object.__setattr__(self, "blocked", frozenset((query, key) for query, key in blocked))
+
+    def __repr__(self) -> str:
+        return f"Cells({_braces(self.blocked)})"
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The queries and keys of the blocked cells."""
+        return frozenset(query for query, _ in self.blocked), frozenset(key for _, key in self.blocked)
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """False at the blocked cells."""
+        allowed = torch.ones(len(queries), len(keys), dtype=torch.bool, device=queries.device)
+        rows = {position: row for row, position in enumerate(queries.tolist())}
+        columns = {position: column for column, position in enumerate(keys.tolist())}
+        for query, key in self.blocked:
+            if query in rows and key in columns:
+                allowed[rows[query], columns[key]] = False
+        return allowed
+
+
+@dataclass(frozen=True)
+class Pair(MaskRule):
+    """Two rules taken together; what And and Or share."""
+
+    left: MaskRule
+    right: MaskRule
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """What either side names."""
+        (left_queries, left_keys), (right_queries, right_keys) = self.left.named(), self.right.named()
+        return left_queries | right_queries, left_keys | right_keys
+
+
+@dataclass(frozen=True, repr=False)
+class And(Pair):
+    """Allowed where both rules allow."""
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} & {self.right!r})"
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """Both sides resolved; a full side drops out, so that the kernel can still go by flag."""
+        left, right = self.left.resolve(own), self.right.resolve(own)
+        if left == Full():
+            return right
+        return left if right == Full() else And(left, right)
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True where both are."""
+        return self.left.allows(queries, keys) & self.right.allows(queries, keys)
+
+
+@dataclass(frozen=True, repr=False)
+class Or(Pair):
+    """Allowed where either rule allows."""
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} | {self.right!r})"
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """Both sides resolved."""
+        return Or(self.left.resolve(own), self.right.resolve(own))
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True where either is."""
+        return self.left.allows(queries, keys) | self.right.allows(queries, keys)
+
+
+def dense(rule: MaskRule, n_queries: int, n_keys: int | None = None) -> Bool[Tensor, "query key"]:
+    """The whole matrix of a rule; for pictures and small sequences."""
+    keys = n_queries if n_keys is None else n_keys
+    return rule.allows(torch.arange(n_queries), torch.arange(keys))
+
+
+def _inside(axis: str, positions: Iterable[int], n: int) -> None:
+    for position in sorted(positions):
+        if not 0 <= position < n:
+            raise InputError(
+                f"The mask names {axis} {position}, but the sequence has {n} positions (0–{n - 1})."
+            )
+
+
+def _braces(items: Iterable[object]) -> str:
+    inside = ", ".join(repr(item) for item in sorted(items))  # type: ignore[type-var]
+    return "{" + inside + "}" if inside else "()"

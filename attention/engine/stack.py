@@ -1,0 +1,87 @@
+"""The loop over layers. It keeps the residual stream at each layer's door and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from jaxtyping import Float
+from torch import Tensor
+
+from attention.engine.layer import Layer, LayerPlan
+from attention.engine.norms import Norm, unchanged
+
+OnLayer: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stack:
+    """Layers, and the norm after the last one where there is one."""
+
+    layers: tuple[Layer, ...]
+    final_norm: Norm = unchanged
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StackRun:
+    """One sequence's way through a stack.
+
+    Attributes:
+        plans: What each layer was asked to do.
+        resid_pre: The residual stream at each layer's door.
+        post: The residual stream after the last layer.
+        final: The same after the final norm.
+    """
+
+    plans: tuple[LayerPlan, ...]
+    resid_pre: tuple[Float[Tensor, "pos d_model"], ...]
+    post: Float[Tensor, "pos d_model"]
+    final: Float[Tensor, "pos d_model"]
+
+
+def run_stack(
+    stack: Stack,
+    resid: Float[Tensor, "pos d_model"],
+    plans: Sequence[LayerPlan],
+    *,
+    start_layer: int = 0,
+    earlier: Sequence[Float[Tensor, "pos d_model"]] = (),
+    on_layer: OnLayer | None = None,
+) -> StackRun:
+    """Send a residual stream through the layers.
+
+    Args:
+        stack: The layers.
+        resid: The residual stream at the door of ``start_layer``.
+        plans: What each layer is asked to do, for all layers.
+        start_layer: The first layer to run.
+        earlier: The residual streams before the layers that are not run again.
+        on_layer: Called with (layers done, layers in all) before each layer; an exception from it
+            stops the run.
+    """
+    doors = list(earlier)
+    for index in range(start_layer, len(stack.layers)):
+        if on_layer is not None:
+            on_layer(index, len(stack.layers))
+        doors.append(resid)
+        resid = stack.layers[index].forward(resid, plans[index])
+    return StackRun(plans=tuple(plans), resid_pre=tuple(doors), post=resid, final=stack.final_norm(resid))
+
+
+def rerun_stack(
+    stack: Stack, earlier: StackRun, plans: Sequence[LayerPlan], on_layer: OnLayer | None = None
+) -> StackRun:
+    """The same sequence under other plans: only the layers from the first change on run again."""
+    start = first_change(earlier.plans, plans)
+    if start == len(stack.layers):
+        return earlier
+    kept = earlier.resid_pre[:start]
+    door = earlier.resid_pre[start]
+    return run_stack(stack, door, plans, start_layer=start, earlier=kept, on_layer=on_layer)
+
+
+def first_change(old: Sequence[LayerPlan], new: Sequence[LayerPlan]) -> int:
+    """The first layer whose plan differs; the number of layers when none does."""
+    same = (before == after for before, after in zip(old, new, strict=True))
+    return next((layer for layer, equal in enumerate(same) if not equal), len(old))

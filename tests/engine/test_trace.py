@@ -1,0 +1,141 @@
+"""Laws of a trace: its parts add up, its pieces are the whole's, and it keeps nothing of size N²."""
+
+import gc
+
+import pytest
+import torch
+
+from attention import InputError, Settings, masks
+from attention.engine import steps
+from tests.toys import SIZES, toy
+
+IDS = [3, 1, 4, 1, 5, 9, 2, 6]
+STEPS = ("queries", "scores", "scaled", "masked", "weights", "head_outputs")
+
+
+@pytest.fixture(scope="module")
+def trace():
+    settings = Settings(mask=masks.Causal() & masks.Keys({0}), heads_off={(1, 4)})
+    return toy().run(IDS, settings=settings).attention(1)
+
+
+def close(ours, expected):
+    torch.testing.assert_close(ours, expected, atol=1e-12, rtol=0)
+
+
+def test_shapes_follow_heads_groups_and_value_width(trace):
+    assert trace.queries.shape == (6, 8, 5)
+    assert trace.keys.shape == (2, 8, 5)
+    assert trace.values.shape == (2, 8, 11)
+    assert trace.weights.shape == (6, 8, 8)
+    assert trace.output.shape == (8, 7)
+
+
+def test_weights_by_hand_from_params_and_residual_stream(trace):
+    x, p = trace.query_input.numpy(), trace.params
+    for head in range(6):
+        q = x @ p.w_q[head].numpy() + p.b_q[head].numpy()
+        k = x @ p.w_k[head // 3].numpy() + p.b_k[head // 3].numpy()
+        close(trace.scores[head], torch.from_numpy(q @ k.T))
+        close(trace.scaled[head], torch.from_numpy(q @ k.T / 5**0.5))
+
+
+def test_a_query_that_sees_nothing_outputs_the_bias_alone(trace):
+    assert trace.weights[:, 0].abs().max() == 0
+    assert trace.head_outputs[:, 0].abs().max() == 0
+    close(trace.output[0], trace.params.b_o)
+    close(trace.fused_output[0], trace.params.b_o)
+
+
+def test_fused_output_equals_the_visible_one(trace):
+    close(trace.fused_output, trace.output)
+    close(trace.rows(2, 5).fused_output, trace.output[2:5])
+    close(trace.head(3).fused_output, trace.head(3).output)
+
+
+def test_head_contributions_and_bias_sum_to_output(trace):
+    close(trace.head_contributions().sum(0) + trace.params.b_o, trace.output)
+
+
+@pytest.mark.parametrize("query", [0, 5, -1])
+def test_weighted_values_sum_to_head_outputs(trace, query):
+    close(trace.weighted_values(query).sum(1), trace.head_outputs[:, query])
+
+
+def test_a_head_that_is_off_gives_nothing_and_is_still_seen_to_weigh(trace):
+    assert trace.head_outputs[4].abs().max() == 0
+    assert trace.weighted_values(3)[4].abs().max() == 0
+    assert trace.head(4).output.abs().max() == 0
+    close(trace.weights[4, 1:].sum(-1), torch.ones(7, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("head", range(6))
+def test_one_head_is_that_head_of_the_whole(trace, head):
+    one = trace.head(head)
+    for step in STEPS:
+        close(getattr(one, step)[0], getattr(trace, step)[head])
+    close(one.values[0], trace.values[head // 3])
+    close(one.output, trace.head_contributions()[head])
+
+
+def test_a_strip_is_those_rows_of_the_whole(trace):
+    for strip in (trace.rows(2, 5), trace.rows(1, 6).rows(1, 4)):
+        for step in STEPS:
+            close(getattr(strip, step), getattr(trace, step)[:, 2:5])
+        close(strip.output, trace.output[2:5])
+        assert torch.equal(strip.mask, trace.mask[2:5])
+
+
+def test_with_as_many_kv_heads_as_heads_it_is_plain_attention():
+    trace = toy(n_kv_heads=6).run(IDS).attention(0)
+    close(trace.scores, trace.queries @ trace.keys.transpose(1, 2))
+    close(trace.head_outputs, trace.weights @ trace.values)
+
+
+def test_shuffling_positions_shuffles_a_bidirectional_layer():
+    model, order = toy(positions=False), [5, 0, 7, 2, 1, 6, 3, 4]
+    plain, shuffled = model.run(IDS), model.run([IDS[i] for i in order])
+    close(shuffled.final, plain.final[order])
+    close(shuffled.attention(2).weights, plain.attention(2).weights[:, order][:, :, order])
+
+
+def test_a_trace_keeps_nothing_with_two_position_axes():
+    trace = toy().run(IDS).attention(0)
+    for step in ("scores", "scaled", "mask", "masked", "weights", "head_outputs", "output"):
+        getattr(trace, step)
+    gc.collect()
+    kept = [value.shape for value in vars(trace).values() if isinstance(value, torch.Tensor)]
+    assert kept
+    assert all(tuple(shape).count(len(IDS)) == 1 for shape in kept)
+
+
+def test_reading_keys_computes_no_scores(monkeypatch):
+    monkeypatch.setattr(steps, "score", lambda *_: pytest.fail("scores were computed"))
+    assert toy().run(IDS).attention(0).keys.shape == (2, 8, 5)
+
+
+def test_a_strip_hands_keys_on_instead_of_projecting_again(monkeypatch):
+    trace = toy().run(IDS).attention(0)
+    keys, values = trace.keys, trace.values
+    monkeypatch.setattr(steps, "project", lambda *_: pytest.fail("projected again"))
+    strip = trace.rows(0, 3)
+    assert strip.keys is keys
+    assert strip.values is values
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda t: t.head(6), r"no head 6: the layer has 6 \(heads 0–5\)"),
+        (lambda t: t.rows(3, 3), "Rows 3 to 3"),
+        (lambda t: t.rows(0, 9), "within the 8 queries"),
+        (lambda t: t.weighted_values(8), "no query 8: the sequence has 8"),
+    ],
+)
+def test_what_is_not_there_is_refused(trace, ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(trace)
+
+
+def test_sizes_of_the_toy_are_all_different():
+    assert len({*SIZES.values(), len(IDS)}) == len(SIZES) + 1

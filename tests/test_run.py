@@ -1,0 +1,204 @@
+"""A run: what it keeps, what it refuses, and that starting over in the middle changes nothing."""
+
+import pytest
+import torch
+
+from attention import InputError, Settings, masks
+from attention.engine import layer as engine_layer
+from tests.families import bert_cases
+from tests.toys import toy
+
+IDS = [3, 1, 4, 1, 5, 9, 2, 6]
+CHANGES = {
+    "nothing": Settings(),
+    "causal": Settings(mask=masks.Causal()),
+    "causal in the last layer": Settings(mask=masks.Causal(), mask_layers={2}),
+    "a head of the middle layer": Settings(heads_off={(1, 3)}),
+    "own narrowed": Settings(mask=masks.Own() & masks.Keys({2})),
+    "no positions": Settings(positions="none"),
+    "positions shuffled": Settings(positions=[7, 6, 5, 4, 3, 2, 1, 0]),
+    "everything": Settings(mask=masks.Window(1, 0), mask_layers={0, 2}, heads_off={(0, 0), (2, 5)}),
+}
+
+
+def same(ours, expected):
+    torch.testing.assert_close(ours.final, expected.final, atol=0, rtol=0)
+    for one, other in zip(ours.resid_pre, expected.resid_pre, strict=True):
+        torch.testing.assert_close(one, other, atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("after", CHANGES)
+@pytest.mark.parametrize("before", ["nothing", "a head of the middle layer", "positions shuffled"])
+def test_again_equals_a_fresh_run(before, after):
+    model = toy()
+    first = model.run(IDS, settings=CHANGES[before], pad_to=10) if "shuffled" not in before else model.run(
+        IDS, settings=CHANGES[before]
+    )  # fmt: skip
+    if len(first.tokens) == 10 and "shuffled" in after:
+        first = model.run(IDS, settings=CHANGES[before])
+    again = first.again(CHANGES[after])
+    same(again, model.run(IDS, settings=CHANGES[after], pad_to=len(first.tokens)))
+    assert again.settings == CHANGES[after]
+    assert again.attention(1).mask_rule == again.stack_run.plans[1].mask_rule
+
+
+@pytest.mark.parametrize(
+    ("settings", "layers"),
+    [
+        (CHANGES["nothing"], []),
+        (CHANGES["causal in the last layer"], [2]),
+        (CHANGES["a head of the middle layer"], [1, 2]),
+        (CHANGES["causal"], [0, 1, 2]),
+    ],
+)
+def test_again_runs_only_the_layers_the_change_can_touch(settings, layers):
+    seen = []
+    toy().run(IDS).again(settings, on_layer=lambda layer, n: seen.append((layer, n)))
+    assert seen == [(layer, 3) for layer in layers]
+
+
+def test_again_shares_the_untouched_residual_streams():
+    run = toy().run(IDS)
+    assert run.again(CHANGES["a head of the middle layer"]).resid_pre[1] is run.resid_pre[1]
+
+
+def test_a_run_can_be_stopped_between_layers():
+    class StoppedError(Exception):
+        pass
+
+    def stop(layer, _n):
+        if layer == 1:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        toy().run(IDS, on_layer=stop)
+
+
+def test_layers_are_linked_by_the_residual_stream():
+    run = bert_cases.ours().run(bert_cases.IDS)
+    for layer in range(3):
+        assert run.layer(layer).post is run.resid_pre[layer + 1]
+        assert run.layer(layer).pre is run.resid_pre[layer]
+    states = run.layer(2)
+    sublayer = run.model.transformer.stack.layers[2]
+    torch.testing.assert_close(sublayer.mlp.forward(states.mid), states.post, atol=1e-12, rtol=0)
+
+
+def test_a_run_holds_no_tensor_with_two_position_axes():
+    run = toy().run(IDS)
+    tensors = (*run.resid_pre, run.final, run.stack_run.post)
+    assert [tuple(tensor.shape) for tensor in tensors] == [(8, 7)] * 5
+
+
+def test_the_forward_pass_changes_with_the_mask_and_not_the_picture_alone(monkeypatch):
+    run = toy().run(IDS, settings=CHANGES["causal"])
+    monkeypatch.setattr(engine_layer, "by_kernel", engine_layer.by_visible_steps)
+    visible = toy().run(IDS, settings=CHANGES["causal"])
+    torch.testing.assert_close(run.final, visible.final, atol=1e-10, rtol=0)
+    assert (run.final - toy().run(IDS).final).abs().max() > 1e-3
+
+
+def test_padding_does_not_move_the_real_tokens_and_without_its_mask_it_does():
+    model = bert_cases.ours()
+    plain, padded = model.run(bert_cases.IDS), model.run(bert_cases.IDS, pad_to=19)
+    torch.testing.assert_close(padded.final[:7], plain.final, atol=1e-12, rtol=0)
+    assert [token.special for token in padded.tokens[7:]] == [True] * 12
+    open_to_padding = model.run(bert_cases.IDS, pad_to=19, settings=Settings(padding=False))
+    assert (open_to_padding.final[:7] - plain.final).abs().max() > 1e-2
+    assert open_to_padding.attention(0).mask.all()
+
+
+def test_positions_own_none_and_permuted_in_numbers():
+    model = bert_cases.ours()
+    embedding = model.transformer.embedding
+    ids = torch.tensor(bert_cases.IDS)
+    words = embedding.tokens[ids] + embedding.segments[0]
+    order = [6, 5, 4, 3, 2, 1, 0]
+    for settings, positions in (
+        (Settings(), embedding.positions[:7]),
+        (Settings(positions="none"), 0),
+        (Settings(positions=order), embedding.positions[order]),
+    ):
+        expected = embedding.norm(words + positions)
+        run = model.run(bert_cases.IDS, settings=settings)
+        torch.testing.assert_close(run.resid_pre[0], expected, atol=1e-12, rtol=0)
+
+
+def test_without_positions_word_order_is_only_a_permutation():
+    model, settings = bert_cases.ours(), Settings(positions="none")
+    ids, order = bert_cases.IDS, [3, 0, 6, 1, 5, 2, 4]
+    plain = model.run(ids, settings=settings)
+    shuffled = model.run([ids[i] for i in order], settings=settings)
+    torch.testing.assert_close(shuffled.final, plain.final[order], atol=1e-10, rtol=0)
+
+
+def test_next_token_is_the_softmax_of_the_logits():
+    run = toy().run(IDS)
+    torch.testing.assert_close(run.logits, run.final @ run.model.transformer.unembedding, atol=1e-12, rtol=0)
+    torch.testing.assert_close(run.next_token(), torch.softmax(run.logits[-1], -1), atol=1e-12, rtol=0)
+    torch.testing.assert_close(run.next_token(2), torch.softmax(run.logits[2], -1), atol=1e-12, rtol=0)
+
+
+def test_shuffled_has_the_same_numbers_in_other_places():
+    model = bert_cases.ours()
+    shuffled = model.shuffled(seed=3)
+    for name, tensor in model.checkpoint.tensors.items():
+        other = shuffled.checkpoint.tensors[name]
+        assert torch.equal(other.flatten().sort().values, tensor.flatten().sort().values)
+    assert not torch.equal(model.transformer.embedding.tokens, shuffled.transformer.embedding.tokens)
+    again, other_seed = model.shuffled(seed=3), model.shuffled(seed=4)
+    run = shuffled.run(bert_cases.IDS)
+    assert torch.equal(run.final, again.run(bert_cases.IDS).final)
+    assert not torch.equal(run.final, other_seed.run(bert_cases.IDS).final)
+    assert "shuffled (seed 3)" in shuffled.revision
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (dict(text=[1] * 41), "The text has 41 tokens; toy takes at most 40"),
+        (dict(text=[1], pad_to=41), "pad_to asks for 41 tokens; toy takes at most 40"),
+        (dict(text=[1, 2, 3], pad_to=2), r"3 tokens; pad_to \(2\)"),
+        (dict(text=[13]), r"Token id 13 is not in the vocabulary \(0–12\)"),
+        (dict(text=[]), "no token"),
+        (dict(text="hello"), "came without a tokenizer"),
+        (dict(text=[1], pair="b"), "both be text or both"),
+        (dict(text=[1], target="x"), "takes no target"),
+        (dict(text=[1], max_target=0), "max_target must be 1 or more, not 0"),
+        (dict(text=[1], settings=Settings(encoder=Settings())), "not an encoder–decoder"),
+        (dict(text=[1], settings=Settings(heads_off={(3, 0)})), "no layer 3"),
+        (dict(text=[1], settings=Settings(mask=masks.Keys({1}))), "key 1, but the sequence has 1"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(asked, message):
+    asked = dict(asked)
+    with pytest.raises(InputError, match=message):
+        toy().run(asked.pop("text"), **asked)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda run: run.attention(3), r"no layer 3: the model has 3 \(layers 0–2\)"),
+        (lambda run: run.layer(-1), "no layer -1"),
+        (lambda run: run.cross_attention(0), "no cross-attention; it has: self"),
+        (lambda run: run.next_token(8), "no position 8: the text has 8"),
+        (lambda run: run.again(Settings(cross=Settings())), "not an encoder–decoder"),
+        (lambda run: run.again(Settings(heads_off={(0, 6)})), "no head 6"),
+    ],
+)
+def test_what_a_run_does_not_have_is_refused(ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(toy().run(IDS))
+
+
+def test_a_model_without_an_output_matrix_predicts_no_token():
+    with pytest.raises(InputError, match="predicts no token"):
+        toy(unembed=False).run(IDS).next_token()
+
+
+def test_sites_and_sizes():
+    run = toy().run(IDS)
+    assert (run.n_layers, run.n_heads, run.sites, run.encoder) == (3, 6, ("self",), None)
+    assert run.model.encoder_config is None
+    assert run.tokens[3].id == 1
