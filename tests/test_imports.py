@@ -39,6 +39,8 @@ IMPORTED_BY = {
     "plotly": "figures export",
     "matplotlib": "export",
     "PIL": "export",
+    "fontTools": "export",
+    "cachetools": "ui",
     "streamlit": "ui pages app",
     "starlette": "ui app",
     "tokenizers": "checkpoints",

@@ -212,6 +212,8 @@ class Complaints(list[str]):
 
 @contextmanager
 def _window(browser: Browser, request: pytest.FixtureRequest, theme: Theme) -> Iterator[Page]:
+    for name in {"server", "fresh_server"}.intersection(request.fixturenames):
+        request.getfixturevalue(name)  # first, so that the window closes before its server stops
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
     )
@@ -223,7 +225,7 @@ def _window(browser: Browser, request: pytest.FixtureRequest, theme: Theme) -> I
     if page.get_by_test_id("stException").count():
         complaints.append(f"traceback on the page: {page.get_by_test_id('stException').first.inner_text()}")
     RESULTS.mkdir(exist_ok=True)
-    page.screenshot(path=RESULTS / (re.sub(r"[^\w-]+", "-", request.node.name) + ".png"))
+    page.screenshot(path=RESULTS / (re.sub(r"\W+", "_", request.node.name) + ".png"))
     context.close()
     assert not complaints, "\n".join(complaints)
 
