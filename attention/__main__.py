@@ -1,6 +1,7 @@
 """What can be done from a terminal: `python -m attention models`, `python -m attention fetch minilm`."""
 
 import argparse
+import shutil
 import sys
 
 from attention.checkpoints.catalog import CATALOG, CatalogModel
@@ -24,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
+        print("Stopped.", file=sys.stderr)
         return 130
     return 0
 
@@ -42,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _list_models() -> None:
     for model in CATALOG.values():
-        size = readable(model.n_bytes) if model.files else "–"
+        size = readable(model.n_bytes) if model.files else ""
         print(f"{model.name:<16}{_state(model):<10}{size:>8}  {model.licence:<14}{model.good_for}")
 
 
@@ -53,24 +54,32 @@ def _state(model: CatalogModel) -> str:
 
 
 def _fetch(name: str) -> None:
-    folder = fetch(name, progress=_bar() if sys.stderr.isatty() else _lines())
+    bar = _Bar()
+    try:
+        folder = fetch(name, progress=bar.draw if sys.stderr.isatty() else _lines())
+    finally:
+        bar.close()
     print(f"{name} is in {folder}")
 
 
-def _bar() -> Progress:
-    """One line that is drawn again and again, on a terminal."""
-    last = ""
+class _Bar:
+    """One line of a terminal that is drawn again and again; what does not fit is cut at the right."""
 
-    def draw(what: str, done: int, total: int) -> None:
-        nonlocal last
-        start = "\n" if last not in ("", what) else "\r"
+    drawn = False
+
+    def draw(self, what: str, done: int, total: int) -> None:
+        """Show how far it is."""
         filled = _BAR_WIDTH * done // max(1, total)
         bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
-        end = "\n" if what.startswith("Checking model") and done == total else ""
-        print(f"{start}{what:<40} {bar} {readable(done)} of {readable(total)}  ", end=end, file=sys.stderr)
-        last = what
+        width = shutil.get_terminal_size().columns - 1
+        line = f"{bar} {readable(done)} of {readable(total)}  {what}"
+        print("\r" + line[:width].ljust(width), end="", flush=True, file=sys.stderr)
+        self.drawn = True
 
-    return draw
+    def close(self) -> None:
+        """Leave the line, if there is one."""
+        if self.drawn:
+            print(file=sys.stderr)
 
 
 def _lines() -> Progress:

@@ -1,6 +1,7 @@
 """Where models come from: a name or a folder in; configuration, tensors and tokenizer out. No maths."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from attention.checkpoints import fetch as fetching
@@ -38,11 +39,12 @@ def open_checkpoint(
 
 
 def _existing_folder(source: str | os.PathLike[str]) -> Path:
-    folder = Path(source).expanduser()
-    if folder.is_dir():
-        return folder
-    if folder.is_file():
-        raise CheckpointError(f"{folder} is a file; give the folder with config.json and *.safetensors.")
+    with suppress(OSError, RuntimeError):  # a name too long for a path, a home that does not exist
+        folder = Path(source).expanduser()
+        if os.fspath(source) and folder.is_dir():  # an empty name would be the working folder
+            return folder
+        if folder.is_file():
+            raise CheckpointError(f"{folder} is a file; give the folder with config.json and *.safetensors.")
     raise CheckpointError(
         f"“{source}” is neither in the catalog ({', '.join(CATALOG)}) nor a folder. A model of the hub is "
         "opened from the folder it was downloaded into."

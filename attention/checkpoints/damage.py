@@ -41,7 +41,7 @@ def read_json_object(path: Path) -> dict[str, Any]:
     """
     what = what_it_is(path)
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -70,7 +70,8 @@ def from_cache(name: str) -> Path:
         CheckpointError: It is not there, or damaged; the message says how to get it.
     """
     model = catalog_model(name)
-    missing = store.missing_files(model)
+    with _told(model):
+        missing = store.missing_files(model)
     if missing:
         names = ", ".join(file.name for file in missing)
         raise CheckpointError(f"{name} is not here, or damaged ({names}): {how_to_get(model)}.")
@@ -97,14 +98,14 @@ def _fill_alone(model: CatalogModel, progress: Progress) -> None:
 
 
 def _fill(model: CatalogModel, progress: Progress) -> None:
-    failures: dict[str, SourceError] = {}
+    failures: list[tuple[Source, SourceError]] = []
     for source in model.sources:
         reader = _READERS[type(source)]
         try:
             _fill_from(reader, source, model, progress)
             return
         except SourceError as failure:
-            failures[reader.LABEL] = failure
+            failures.append((source, failure))
     raise _failure(model, failures)
 
 
@@ -133,7 +134,7 @@ def _full_disk_is_a_reason() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if _is_full(error):
             raise DiskFullError from error
         raise
 
@@ -153,27 +154,28 @@ def _told(model: CatalogModel) -> Iterator[None]:
         yield
     except (OSError, NotImplementedError) as error:  # the latter from a file system without locks
         why = getattr(error, "strerror", None) or error
+        if _is_full(error):
+            raise _disk_full(model, model.sources) from error
         raise CheckpointError(
-            f"{model.name} cannot be kept in {store.cache_folder()}: {why} "
-            "(HEADLIGHT_CACHE names another folder)."
+            f"The cache {store.cache_folder()} cannot be used: {why} (HEADLIGHT_CACHE names another folder)."
         ) from error
 
 
-def _failure(model: CatalogModel, failures: dict[str, SourceError]) -> CheckpointError:
-    full = [
-        source
-        for source in model.sources
-        if isinstance(failures[_READERS[type(source)].LABEL], DiskFullError)
-    ]
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def _failure(model: CatalogModel, failures: list[tuple[Source, SourceError]]) -> CheckpointError:
+    full = [source for source, failure in failures if isinstance(failure, DiskFullError)]
     if full:
         return _disk_full(model, full)
-    reasons = "; ".join(f"{label}: {failure}" for label, failure in failures.items())
+    reasons = "; ".join(f"{_READERS[type(source)].LABEL}: {failure}" for source, failure in failures)
     return CheckpointError(
         f"{model.name} is not here and could not be fetched ({reasons}): {how_to_get(model)}."
     )
 
 
-def _disk_full(model: CatalogModel, sources: list[Source]) -> CheckpointError:
+def _disk_full(model: CatalogModel, sources: Sequence[Source]) -> CheckpointError:
     """What the source that asks for least would need, and what there is."""
     missing = store.missing_files(model)
     needed = min(_READERS[type(source)].n_bytes_needed(source, missing) for source in sources)

@@ -27,6 +27,13 @@ def open_folder(folder: Path, *, name: str | None = None, revision: str | None =
     """
     if not folder.is_dir():
         raise CheckpointError(f"{folder} is not a folder.")
+    try:
+        return _read(folder, name, revision)
+    except OSError as error:
+        raise CheckpointError(f"{folder} cannot be read: {error.strerror}.") from error
+
+
+def _read(folder: Path, name: str | None, revision: str | None) -> Checkpoint:
     config = _config(folder)
     files = tensor_files(folder)
     tensors = read_tensors(files)

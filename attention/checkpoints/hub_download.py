@@ -26,6 +26,7 @@ def main(wanted: dict[str, Any]) -> None:
             name,
             revision=wanted["commit"],
             local_dir=wanted["folder"],
+            cache_dir=wanted["folder"],  # else a cut file in the hub's own cache would be taken again
             etag_timeout=SECONDS_TO_ANSWER,
         )
         print("PATH", path, flush=True)

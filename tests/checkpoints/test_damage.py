@@ -1,0 +1,85 @@
+"""Folders that hold something else than they should."""
+
+import pytest
+from safetensors.torch import save
+
+from attention.checkpoints.folder import open_folder
+from attention.errors import CheckpointError
+from tests.checkpoints.fakes import TENSORS
+
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 90868376\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "holds no config.json"),
+        (b"", "config.json is an empty file"),
+        (b"{", "config.json is not JSON: Expecting"),
+        (b"\xff\xfe", "config.json is not JSON"),
+        (b"[" * 100_000, "config.json is not JSON"),
+        (b"[1]", "config.json should hold a JSON object and holds a list"),
+        (LFS, "config.json is a Git LFS pointer"),
+        (b"\n<!DOCTYPE html><title>Sign in</title>", "config.json is a web page"),
+    ],
+)
+def test_a_bad_config(folder, content, sentence):
+    path = folder / "config.json"
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=sentence):
+        open_folder(folder)
+
+
+WHOLE = save(TENSORS)
+HEADER_END = 8 + int.from_bytes(WHOLE[:8], "little")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (WHOLE[:-1], f"is cut short: it has {len(WHOLE) - 1} bytes, its header speaks of {len(WHOLE)}[.]"),
+        (WHOLE[:40], f"is cut short: it has 40 bytes, its header speaks of {HEADER_END}[.]"),
+        (WHOLE + b"\0\0", f"is too long: it has {len(WHOLE) + 2} bytes, its header speaks of {len(WHOLE)}"),
+        (WHOLE[:5], "model.safetensors is no safetensors file"),
+        (b"", "model.safetensors is an empty file"),
+        (LFS, "model.safetensors is a Git LFS pointer and not the file itself, which `git lfs pull` brings"),
+        (b"<html>not found</html>", "model.safetensors is a web page"),
+        (b"PK\x03\x04 a torch file", "model.safetensors is a zip archive, as PyTorch's pickles are"),
+        (b"\x80\x02}q\x00. an old torch file", "model.safetensors is a pickle"),
+        (b"GGUF\x03\0\0\0 and more", "model.safetensors is a GGUF file"),
+        (b"\x02\0\0\0\0\0\0\0{x", "its header of 2 bytes cannot be read"),
+        (b"\x07\0\0\0\0\0\0\0" + b'{"a":1}', "its header of 7 bytes cannot be read"),
+        (WHOLE.replace(b'"F16"', b'"F61"'), "cannot be read as safetensors"),
+        (WHOLE.replace(b"[2,3]", b"[2,4]"), "cannot be read as safetensors"),
+        (b"\xff\xff\xff\xff\xff\xff\xff\x7f{}", "is cut short: it has 10 bytes"),
+    ],
+)  # fmt: skip
+def test_bad_tensors(folder, content, sentence):
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(CheckpointError, match=sentence):
+        open_folder(folder)
+
+
+def test_a_folder_without_tensors(folder):
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match=r"small holds no \*\.safetensors[.]"):
+        open_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "model.pth"])
+def test_pickles_are_refused_and_not_opened(folder, name):
+    (folder / "model.safetensors").unlink()
+    (folder / name).write_bytes(b"never read")
+    with pytest.raises(CheckpointError) as caught:
+        open_folder(folder)
+    assert str(caught.value) == (
+        f"{folder} holds {name} and no *.safetensors: such files are pickles, which can run code when "
+        "opened, so they are not read here. If you trust the file, convert it with transformers: "
+        f"AutoModel.from_pretrained({str(folder)!r}).save_pretrained(another_folder)."
+    )
+
+
+def test_a_tokenizer_that_is_none(folder):
+    (folder / "tokenizer.json").write_bytes(LFS)
+    with pytest.raises(CheckpointError, match=r"tokenizer.json is a Git LFS pointer"):
+        open_folder(folder)
