@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -125,6 +126,29 @@ def test_streamlit_knows_every_setting():
         if not isinstance(value, dict)
     ]
     assert not [name for name in settings if name not in known]
+
+
+def made_with(folder, script):
+    """What make says when the only Python it may use is this script; it must fail."""
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\n{script}\n")
+    python.chmod(0o755)
+    command = ["make", f"PYTHON={python}", f"VENV={folder / 'venv'}", f"{folder / 'venv'}/made.stamp"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode
+    assert not (folder / "venv" / "made.stamp").exists()
+    return result.stderr
+
+
+def test_make_tells_an_old_python_from_the_one_it_needs(tmp_path):
+    said = made_with(tmp_path, 'case "$2" in *version_info*) exit 1;; *) echo 3.8.18;; esac')
+    assert f"needs Python 3.11 or newer and {tmp_path}/python is 3.8.18:" in said
+
+
+def test_make_says_what_to_install_where_no_environment_can_be_made(tmp_path):
+    assert "install python3-venv" in made_with(
+        tmp_path, 'case "$*" in *venv*) exit 1;; *) echo 3.12.1;; esac'
+    )
 
 
 @pytest.mark.parametrize("name", REQUIREMENTS)
