@@ -1,0 +1,1 @@
+"""Streamlit without the layout of a page: state, cache, controls, words and components."""

@@ -1,0 +1,57 @@
+"""Whether the default model is here, fetching it with a bar, and what is said when it cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention.errors import AttentionError
+from attention.model import Model
+from attention.ui import cache, state
+from attention.ui.view import ViewState
+
+_MISSING = "headlight.missing"
+
+
+def missing() -> str | None:
+    """Why the model could not be had in this session; None when nothing went wrong."""
+    said: str | None = st.session_state.get(_MISSING)
+    return said
+
+
+def notice() -> None:
+    """What is missing and how to get it, above whatever page is shown."""
+    if (said := missing()) is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(said, icon=":material/cloud_off:")
+        st.button("Try again", on_click=_forget, width="content")
+
+
+def open_model(view: ViewState) -> Model:
+    """The view's model, fetched with a bar when it is not here.
+
+    When it cannot be had, the reason is kept and the session starts over, on a page that needs no model.
+    """
+    room = st.empty()
+    try:
+        return cache.model(view.model, progress=_bar(room))
+    except AttentionError as error:
+        st.session_state[_MISSING] = str(error)
+        st.rerun()
+    finally:
+        room.empty()
+
+
+def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], None]:
+    def show(what: str, done: int, total: int) -> None:
+        amounts = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if total else ""
+        room.progress(min(done / total, 1.0) if total else 0.0, text=f"{what} {amounts}")
+
+    return show
+
+
+def _forget() -> None:
+    st.session_state.pop(_MISSING, None)
+    state.change()

@@ -1,0 +1,120 @@
+"""The sidebar: model, layer, head, masks, heads off, and how things are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from attention.checkpoints.catalog import CATALOG
+from attention.ui import state
+from attention.ui.mask_controls import mask_controls
+from attention.ui.scene import Scene
+from attention.ui.view import ViewState
+
+RANGES = {"fixed": "0 to 1", "head": "This head", "log": "Log"}
+SPECIAL = {"show": "Shown", "hide": "Hidden, rest as is", "renormalise": "Hidden, rest renormalised"}
+
+
+def model_choice(view: ViewState) -> None:
+    """Which model reads the sentence; it is there even when the sentence cannot be read."""
+    st.selectbox(
+        "Model",
+        list(CATALOG),
+        key=state.held("model", view.model),
+        format_func=lambda name: CATALOG[name].title,
+        on_change=state.take,
+        args=("model", _model),
+    )
+
+
+def controls(scene: Scene) -> None:
+    """Everything that changes what is shown or what the model does."""
+    _layer_and_head(scene)
+    mask_controls(scene)
+    _heads_off(scene)
+    _shuffled(scene.view)
+    if scene.view.changed:
+        st.button(
+            "Put everything back",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=lambda: state.show(state.current().put_back()),
+        )
+    _drawing(scene.view)
+
+
+def _layer_and_head(scene: Scene) -> None:
+    layer, head = st.columns(2, gap="small")
+    for column, name, count, index in (
+        (layer, "layer", scene.run.n_layers, scene.view.layer),
+        (head, "head", scene.run.n_heads, scene.view.head),
+    ):
+        column.selectbox(
+            name.capitalize(),
+            range(count),
+            key=state.held(name, index),
+            format_func=f"{name[0].upper()}{{}}".format,
+            on_change=state.take,
+            args=(name, _only(name)),
+        )
+
+
+def _heads_off(scene: Scene) -> None:
+    heads = [(layer, head) for layer in range(scene.run.n_layers) for head in range(scene.run.n_heads)]
+    st.multiselect(
+        "Heads off",
+        heads,
+        key=state.held("heads_off", sorted(scene.view.heads_off)),
+        format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
+        placeholder="none",
+        help="Their outputs are set to zero before W_O, in a recomputed run.",
+        on_change=state.take,
+        args=("heads_off", lambda pairs: {"heads_off": frozenset(map(tuple, pairs))}),
+    )
+
+
+def _shuffled(view: ViewState) -> None:
+    st.toggle(
+        "Shuffled parameters",
+        key=state.held("shuffled", view.shuffled is not None),
+        help="The same model with the numbers of each parameter tensor in random places: a "
+        "pattern that stays was not learned.",
+        on_change=state.take,
+        args=("shuffled", lambda on: {"shuffled": 0 if on else None}),
+    )
+
+
+def _drawing(view: ViewState) -> None:
+    st.segmented_control(
+        "Colour range",
+        list(RANGES),
+        key=state.held("range", view.range),
+        format_func=RANGES.__getitem__,
+        required=True,
+        width="stretch",
+        help="What the end of the colour scale stands for: a weight of 1, this head's largest weight, or 1 on "
+        "a logarithmic scale.",
+        on_change=state.take,
+        args=("range", _only("range")),
+    )
+    st.selectbox(
+        "Special tokens",
+        list(SPECIAL),
+        key=state.held("special", view.special),
+        format_func=SPECIAL.__getitem__,
+        help="Tokens such as [CLS] and [SEP] in the heatmap. The model's attention does not change.",
+        on_change=state.take,
+        args=("special", _only("special")),
+    )
+
+
+def _model(name: str) -> Mapping[str, Any]:
+    view = state.current().on_another_text(model=name).put_back()
+    return {field: getattr(view, field) for field in ("model", "query", "key", "mask", "mask_layers",
+                                                      "heads_off", "pad", "shuffled")}  # fmt: skip
+
+
+def _only(name: str) -> Any:
+    return lambda value: {name: value}

@@ -1,0 +1,177 @@
+"""Mask controls: each toggle sets or takes away one rule; the rules all hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from attention.engine.masks import Causal, Cells, Keys, MaskRule, Own, Prefix, Window
+from attention.figures.labels import plain_label
+from attention.ui import state
+from attention.ui.mask_text import Rules
+from attention.ui.scene import Scene
+from attention.ui.view import ViewState
+
+ORDER: tuple[type[MaskRule], ...] = (Causal, Window, Prefix, Keys, Cells)
+REPLACES_OWN = (Causal, Window, Prefix)
+
+
+def mask_controls(scene: Scene) -> None:
+    """Causal and window at hand, the rest one click away."""
+    view = scene.view
+    st.toggle(
+        "Causal mask",
+        key=state.held("causal", _held(view, Causal) is not None),
+        help="A token sees itself and what came before.",
+        on_change=state.take,
+        args=("causal", _rule(Causal, lambda on: Causal() if on else None)),
+    )
+    _window(view)
+    more = bool(
+        _held(view, Prefix) or _held(view, Keys) or _held(view, Cells) or view.pad or view.mask_layers
+    )
+    with st.expander("More masks", expanded=more):
+        _prefix(view, len(scene.run.tokens))
+        _hidden_keys(scene)
+        _blocked_cells(scene)
+        _padding(scene)
+        _layers(scene)
+
+
+def with_rule(rules: Rules, kind: type[MaskRule], rule: MaskRule | None) -> Rules:
+    """The rules with the one of this kind replaced, in a fixed order.
+
+    The model's own mask holds unless a rule that replaces it is there.
+
+    >>> with_rule((Causal(),), Keys, Keys({1}))
+    (Causal(), Keys({1}))
+    >>> with_rule((Causal(), Keys({1})), Causal, None)
+    (Own(), Keys({1}))
+    """
+    kept = [other for other in rules if type(other) in ORDER and type(other) is not kind]
+    kept += [] if rule is None else [rule]
+    ordered = tuple(sorted(kept, key=lambda other: ORDER.index(type(other))))
+    own = () if not ordered or isinstance(ordered[0], REPLACES_OWN) else (Own(),)
+    return (*own, *ordered)
+
+
+def _window(view: ViewState) -> None:
+    window = _held(view, Window)
+    st.toggle(
+        "Window",
+        key=state.held("window", window is not None),
+        help="A token sees itself and some neighbours.",
+        on_change=state.take,
+        args=("window", _rule(Window, lambda on: Window(2, 2) if on else None)),
+    )
+    if not isinstance(window, Window):
+        return
+    before, after = st.columns(2, gap="small")
+    for column, side, size in ((before, "before", window.before), (after, "after", window.after)):
+        column.number_input(
+            side.capitalize(),
+            min_value=0,
+            max_value=9999,
+            step=1,
+            key=state.held(f"window_{side}", size),
+            on_change=state.take,
+            args=(f"window_{side}", _rule(Window, _side(window, side))),
+        )
+
+
+def _side(window: Window, side: str) -> Callable[[int], Window]:
+    if side == "before":
+        return lambda size: Window(size, window.after)
+    return lambda size: Window(window.before, size)
+
+
+def _prefix(view: ViewState, n_tokens: int) -> None:
+    prefix = _held(view, Prefix)
+    st.number_input(
+        "Prefix open to all",
+        min_value=0,
+        max_value=max(n_tokens, prefix.n if isinstance(prefix, Prefix) else 0),
+        step=1,
+        key=state.held("prefix", prefix.n if isinstance(prefix, Prefix) else 0),
+        help="The first tokens are visible to every token; the rest is causal. 0: off.",
+        on_change=state.take,
+        args=("prefix", _rule(Prefix, lambda n: Prefix(n) if n else None)),
+    )
+
+
+def _hidden_keys(scene: Scene) -> None:
+    keys = _held(scene.view, Keys)
+    st.multiselect(
+        "Keys hidden from all",
+        range(len(scene.run.tokens)),
+        key=state.held("hidden", sorted(keys.hidden) if isinstance(keys, Keys) else []),
+        format_func=lambda at: f"{at} {plain_label(scene.texts[at])}",
+        placeholder="none",
+        on_change=state.take,
+        args=("hidden", _rule(Keys, lambda hidden: Keys(hidden) if hidden else None)),
+    )
+
+
+def _blocked_cells(scene: Scene) -> None:
+    cells = _held(scene.view, Cells)
+    blocked = cells.blocked if isinstance(cells, Cells) else frozenset()
+    this = (scene.query, scene.key)
+    if blocked:
+        st.multiselect(
+            "Cells blocked",
+            sorted(blocked),
+            key=state.held("blocked", sorted(blocked)),
+            format_func=lambda pair: f"{pair[0]} → {pair[1]}",
+            on_change=state.take,
+            args=("blocked", _rule(Cells, lambda pairs: Cells(pairs) if pairs else None)),
+        )
+    st.button(
+        "Block the chosen cell",
+        disabled=this in blocked,
+        help="The query in focus may no longer attend to the key in focus.",
+        width="stretch",
+        on_click=_block,
+        args=(blocked | {this},),
+    )
+
+
+def _padding(scene: Scene) -> None:
+    own = scene.run.n_real
+    limit = scene.run.model.config.n_positions
+    st.number_input(
+        "Pad to",
+        min_value=own,
+        max_value=max(limit, own),
+        step=1,
+        key=state.held("pad", max(scene.view.pad or own, own)),
+        help="Adds padding tokens, hidden from every query.",
+        on_change=state.take,
+        args=("pad", lambda n: {"pad": n if n > own else None}),
+    )
+
+
+def _layers(scene: Scene) -> None:
+    layers = scene.view.mask_layers
+    st.multiselect(
+        "In layers",
+        range(scene.run.n_layers),
+        key=state.held("mask_layers", [] if layers is None else sorted(layers)),
+        format_func="L{}".format,
+        placeholder="every layer",
+        on_change=state.take,
+        args=("mask_layers", lambda chosen: {"mask_layers": frozenset(chosen) if chosen else None}),
+    )
+
+
+def _block(cells: frozenset[tuple[int, int]]) -> None:
+    state.change(mask=with_rule(state.current().mask, Cells, Cells(cells)))
+
+
+def _held(view: ViewState, kind: type[MaskRule]) -> MaskRule | None:
+    return next((rule for rule in view.mask if isinstance(rule, kind)), None)
+
+
+def _rule(kind: type[MaskRule], make: Callable[[Any], MaskRule | None]) -> Callable[[Any], Mapping[str, Any]]:
+    return lambda value: {"mask": with_rule(state.current().mask, kind, make(value))}

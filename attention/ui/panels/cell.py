@@ -1,0 +1,97 @@
+"""This cell: the arithmetic of one query and one key, with its real operands."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.figures.cell import product_bars
+from attention.figures.chain import chain
+from attention.figures.projection import Side, projection, projection_matrices, strongest_column
+from attention.figures.theme import Palette
+from attention.figures.value_mix import value_mix
+from attention.ui.components.markup import markup, value_table
+from attention.ui.scene import Scene, projection_params
+from attention.ui.words import cell_title, mix_caption, products_caption, projection_caption
+
+SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
+
+
+def projections(scene: Scene, colours: Palette) -> None:
+    """Where q, k and v come from: one set of weights for all positions, and one entry worked out."""
+    with st.expander("Where queries, keys and values come from: W_Q, W_K, W_V"):
+        side, column = _entry(scene)
+        matrices, bias = projection_params(scene, side)
+        x = scene.head.input[scene.query if side == "query" else scene.key]
+        chosen = strongest_column(x, matrices[side], bias) if column is None else column
+        st.html(f'<div class="cap wide">{projection_caption(scene, side, chosen)}</div>')
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            drawn = projection_matrices(matrices, palette=colours, side=side, column=chosen)
+            markup(drawn, element_key="matrices")
+        with right:
+            worked = projection(x, matrices[side], bias, column=chosen, side=side, palette=colours)
+            markup(worked, element_key="projection")
+
+
+def cell(scene: Scene, colours: Palette) -> None:
+    """Products, the way to the weight, and what the query takes away."""
+    st.html(f'<div class="title">This cell<span class="m">{cell_title(scene)}</span></div>')
+    with st.container(key="cell"):
+        left, right = st.columns([1, 1], gap="large")
+        with left:
+            _products(scene, colours)
+        with right:
+            _mix(scene, colours)
+
+
+def _products(scene: Scene, colours: Palette) -> None:
+    head, query, key = scene.head, scene.query, scene.key
+    st.html(f'<div class="cap">{products_caption(scene)}</div>')
+    markup(product_bars(head.queries[query], head.keys[key], colours), element_key="products")
+    numbers = chain(
+        float(head.scores[query, key]),
+        float(head.scaled[query, key]),
+        head.masked[query],
+        key,
+        palette=colours,
+        scale_text=scene.scale_text,
+    )
+    markup(numbers, element_key="chain")
+
+
+def _mix(scene: Scene, colours: Palette) -> None:
+    head, query = scene.head, scene.query
+    st.html(f'<div class="cap">{mix_caption(scene)}</div>')
+    table = value_mix(
+        scene.texts,
+        head.weights[query],
+        head.values,
+        head.head_output[query],
+        key=scene.key,
+        allowed=head.allowed[query],
+        palette=colours,
+    )
+    value_table(table, element_key="mix")
+
+
+def _entry(scene: Scene) -> tuple[Side, int | None]:
+    """Which entry of which vector to work out; None is the largest."""
+    left, right, _ = st.columns([1, 1, 2], gap="small", vertical_alignment="bottom")
+    side = left.segmented_control(
+        "Vector",
+        list(SIDES),
+        default="query",
+        required=True,
+        format_func=SIDES.__getitem__,
+        key="projection.side",
+        persist_state="session",
+    )
+    width = scene.head.values.shape[1] if side == "value" else scene.head.queries.shape[1]
+    column = right.selectbox(
+        "Entry",
+        [None, *range(width)],
+        format_func=lambda at: "largest" if at is None else str(at),
+        key=f"projection.column.{width}",
+        persist_state="session",
+    )
+    return side, column

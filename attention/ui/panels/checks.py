@@ -1,0 +1,24 @@
+"""What shows that the numbers can be trusted: the last thing in the sidebar."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.analysis.checks import blind_queries, row_sum_deviation, visible_difference
+from attention.figures.numbers import share
+from attention.ui.scene import Scene
+
+
+def checks(scene: Scene) -> None:
+    """Row sums, the forward pass against the visible steps, dtype, and which weights these are."""
+    model = scene.run.model
+    blind = len(blind_queries(scene.trace))
+    lines = [
+        "Checks on this sentence",
+        f"rows sum to 1 within {share(row_sum_deviation(scene.run))}",
+        f"forward pass and visible steps differ by {share(visible_difference(scene.run))} at most",
+        f"{str(model.dtype).removeprefix('torch.')} · {model.name} {model.revision}",
+    ]
+    if blind:
+        lines.append(f"{blind} of {len(scene.run.tokens)} rows see nothing; they sum to 0")
+    st.html(f'<div class="checks">{"<br>".join(lines)}</div>')

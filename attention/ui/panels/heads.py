@@ -1,0 +1,82 @@
+"""All heads on one sheet, and what the chosen one does with the sentence."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from attention.analysis.checks import cosine_distances
+from attention.analysis.heads import places
+from attention.figures.labels import numbered
+from attention.figures.theme import Palette
+from attention.ui import cache, state
+from attention.ui.components.head_sheet import head_sheet
+from attention.ui.scene import Scene
+from attention.ui.words import SHEET_CAPTION, mixes
+
+MOST_MOVED = 6
+
+
+def heads(scene: Scene, colours: Palette) -> None:
+    """The sheet, a sentence about the query's row, where the head's weight goes, and what moved."""
+    n_layers, n_heads = scene.run.n_layers, scene.run.n_heads
+    st.html(
+        f'<div class="title line">All heads<span class="m">{n_layers} layers × {n_heads} heads</span></div>'
+    )
+    sheet = cache.sheet(scene.asked)
+    head_sheet(
+        sheet.shades,
+        selected=(scene.view.layer, scene.view.head),
+        heads_off=scene.view.heads_off,
+        notes=[[_entropy(value) for value in row] for row in sheet.entropies],
+        palette=colours,
+        query_tokens=scene.texts,
+        on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
+    )
+    st.html(f'<div class="cap">{SHEET_CAPTION[colours.name]}</div>')
+    st.html(f'<div class="note">{mixes(scene)}</div>')
+    _places(scene)
+    if scene.view.changed:
+        _moved(scene)
+
+
+def _places(scene: Scene) -> None:
+    special = [(at, token.text) for at, token in enumerate(scene.run.tokens) if token.special]
+    shares = places(scene.trace.head(scene.view.head).weights[0], special)
+    caption = f"Where all {len(scene.run.tokens)} rows of this head put their weight"
+    rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
+    st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
+
+
+def _moved(scene: Scene) -> None:
+    """How far the change moved each final vector from the untouched run's."""
+    untouched = cache.run(scene.original)
+    n = min(scene.run.n_real, untouched.n_real)
+    distances = cosine_distances(scene.run.final[:n], untouched.final[:n]).numpy()
+    names = numbered(scene.texts[:n])
+    largest = max(float(distances.max()), 1e-9)
+    rows = [
+        (html.escape(names[at]), float(distances[at]), largest, f"{distances[at]:.3f}")
+        for at in np.argsort(-distances, kind="stable")[:MOST_MOVED]
+    ]
+    some = "" if n <= MOST_MOVED else f", the largest {MOST_MOVED} of {n}"
+    caption = f"How far the change moved each final vector (cosine distance{some})"
+    st.html(f'<div class="cap">{caption}</div>{_bars(rows, "moved")}')
+
+
+def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
+    cells = "".join(
+        f'<span>{name}</span><i style="width:{100 * max(value, 0) / top:.1f}%"></i><span>{number}</span>'
+        for name, value, top, number in rows
+    )
+    return f'<div class="bars {kind}">{cells}</div>'
+
+
+def _entropy(nats: float) -> str:
+    if math.isnan(nats):
+        return "no row sees anything"
+    return f"mean entropy {nats / math.log(2):.2f} bits"

@@ -1,0 +1,92 @@
+"""The chosen head: as a heatmap, as lines, or as a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attention.figures.heatmap import heatmap, size
+from attention.figures.labels import plain_label
+from attention.figures.picture import Picture, describe
+from attention.figures.theme import Palette
+from attention.ui import state
+from attention.ui.components.lines import lines
+from attention.ui.scene import Scene, picture
+
+VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "table": "Table"}
+TALL_TABLE = 16
+
+
+def matrix(scene: Scene, colours: Palette) -> None:
+    """The head's title with what was changed, the choice of view, and the view."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        name = f"L{scene.view.layer} H{scene.view.head}"
+        st.html(
+            f'<div class="title">{name}<span class="m">{html.escape(scene.changes)}</span></div>',
+            width="content",
+        )
+        st.segmented_control(
+            "View",
+            list(VIEWS),
+            key=state.held("view", scene.view.view),
+            format_func=VIEWS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+            on_change=state.take,
+            args=("view", lambda view: {"view": view}),
+        )
+    draw = {"heatmap": _heatmap, "lines": _lines, "table": _table}[scene.view.view]
+    draw(scene, picture(scene), colours)
+
+
+def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
+    key = f"heatmap-{scene.view.layer}-{scene.view.head}"
+    st.plotly_chart(
+        heatmap(drawn, colours),
+        theme=None,
+        width=size(drawn)[0],
+        config={"displayModeBar": False},
+        key=key,
+        on_select=lambda: _picked(st.session_state.get(key)),
+        selection_mode="points",
+        alt=describe(drawn),
+    )
+
+
+def _picked(event: Mapping[str, Any] | None) -> None:
+    points = (event or {}).get("selection", {}).get("points", ())
+    if points and len(pair := points[0].get("customdata", ())) >= 2:
+        state.change(query=int(pair[0]), key=int(pair[1]))
+
+
+def _lines(scene: Scene, drawn: Picture, colours: Palette) -> None:
+    lines(
+        drawn.values,
+        query_labels=drawn.query_tokens,
+        key_labels=drawn.key_tokens,
+        query=drawn.query if drawn.query is not None else 0,
+        key=drawn.key if drawn.key is not None else 0,
+        allowed=drawn.allowed,
+        palette=colours,
+        on_pick=lambda picked: state.change(**{picked[0]: drawn.query_positions[picked[1]]}),
+    )
+
+
+def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:
+    rows = [
+        f"{at} {plain_label(token)}" for at, token in _numbered(drawn.query_positions, drawn.query_tokens)
+    ]
+    columns = [f"{at} {plain_label(token)}" for at, token in _numbered(drawn.key_positions, drawn.key_tokens)]
+    values = pd.DataFrame(drawn.values, index=rows, columns=columns)
+    config = {column: st.column_config.NumberColumn(column, format="%.3f") for column in columns}
+    tall = len(rows) > TALL_TABLE
+    st.dataframe(values, column_config=config, height=520 if tall else "content", key="weights-table")
+
+
+def _numbered(positions: tuple[int, ...], tokens: tuple[str, ...]) -> list[tuple[int, str]]:
+    return list(zip(positions, tokens, strict=True))

@@ -1,0 +1,94 @@
+"""The sentence: a box to type it in, examples, and what is said when the model cannot take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from attention.errors import AttentionError
+from attention.ui import state
+from attention.ui.cutting import cut
+from attention.ui.view import ViewState
+from attention.ui.words import EXAMPLES, TAGLINE, Example
+
+
+def brand() -> None:
+    """The name and what it is."""
+    st.html(f'<div class="brand">Headlight<small>{TAGLINE}</small></div>')
+
+
+def sentence(view: ViewState) -> None:
+    """The text box, the examples below it, and the second sentence where it is wanted."""
+    st.text_input(
+        "Sentence",
+        key=state.held("text", view.text),
+        label_visibility="collapsed",
+        placeholder="Type a sentence",
+        on_change=state.take,
+        args=("text", _text),
+    )
+    if view.pair is not None:
+        st.text_input(
+            "Second sentence",
+            key=state.held("pair", view.pair),
+            label_visibility="collapsed",
+            placeholder="Second sentence",
+            on_change=state.take,
+            args=("pair", _pair),
+        )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="examples"):
+        st.html('<div class="cap">Try</div>', width="content")
+        for at, example in enumerate(EXAMPLES):
+            st.button(
+                example.label,
+                key=f"example-{at}",
+                type="tertiary",
+                help=example.text,
+                on_click=_use,
+                args=(example,),
+            )
+        _pair_switch(view)
+
+
+def refusal(view: ViewState, error: AttentionError) -> None:
+    """Why the model cannot take this, and a way to cut what is too long."""
+    st.error(str(error), icon=":material/error:")
+    shorter = cut(view)
+    if shorter is None:
+        return
+    st.button(
+        f"Cut to the first {shorter.n_tokens} tokens",
+        icon=":material/content_cut:",
+        help=f"Keeps {shorter.n_tokens} of {shorter.n_before} tokens, the most {view.model} can take.",
+        on_click=state.show,
+        args=(view.on_another_text(text=shorter.text, pair=shorter.pair),),
+    )
+
+
+def _pair_switch(view: ViewState) -> None:
+    icon, pair = (":material/add:", "") if view.pair is None else (":material/remove:", None)
+    key = "example-pair"
+    st.button("second sentence", icon=icon, key=key, type="tertiary", on_click=_replace_pair, args=(pair,))
+
+
+def _replace_pair(pair: str | None) -> None:
+    state.show(state.current().on_another_text(pair=pair))
+
+
+def _use(example: Example) -> None:
+    state.show(replace(state.current().on_another_text(text=example.text), query=example.query))
+
+
+def _text(value: str) -> Mapping[str, Any]:
+    return _fields(state.current().on_another_text(text=value))
+
+
+def _pair(value: str) -> Mapping[str, Any]:
+    return _fields(state.current().on_another_text(pair=value))
+
+
+def _fields(view: ViewState) -> Mapping[str, Any]:
+    return {name: getattr(view, name) for name in ("text", "pair", "query", "key", "mask", "pad")}

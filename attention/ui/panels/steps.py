@@ -1,0 +1,36 @@
+"""The seven steps of the chosen head, with one row followed all the way."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.analysis.shares import output_shares
+from attention.figures.numbers import signed
+from attention.figures.picture import top
+from attention.figures.step_strip import step_strip as make_strip
+from attention.figures.theme import Palette
+from attention.ui import state
+from attention.ui.components.step_strip import step_strip
+from attention.ui.scene import Scene, picture
+from attention.ui.words import steps_caption
+
+
+def steps(scene: Scene, colours: Palette) -> None:
+    """The strip of steps; a click on any cell follows another pair."""
+    name = f"L{scene.view.layer} H{scene.view.head}"
+    st.html(
+        f'<div class="title">Seven steps<span class="m">{name}, one row followed all the way</span></div>'
+    )
+    st.html(f'<div class="cap wide">{steps_caption(scene)}</div>')
+    share = float(output_shares(scene.trace, scene.query)[scene.view.head])
+    strip = make_strip(
+        scene.head,
+        tokens=scene.texts,
+        query=scene.query,
+        key=scene.key,
+        palette=colours,
+        scale_text=scene.scale_text,
+        weights_limit=top(picture(scene)),
+        share_text=f"{signed(100 * share, 0)} % of output",
+    )
+    step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))

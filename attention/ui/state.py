@@ -1,0 +1,79 @@
+"""The session's view: one frozen value, changed by callbacks before a rerun and written to the address bar.
+
+Widgets are told their value at each run and report changes through ``take``; none of them owns the truth,
+so a change by a click in a picture, a link or an example reaches them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from attention.ui.url import read_link, write_link
+from attention.ui.view import ViewState
+
+_VIEW, _TOLD = "headlight.view", "headlight.told"
+
+
+def current() -> ViewState:
+    """The view of this session; on its first run, the one the link asks for."""
+    if _VIEW not in st.session_state:
+        view, told = read_link(st.query_params.to_dict())
+        st.session_state[_VIEW], st.session_state[_TOLD] = view, told
+    view = st.session_state[_VIEW]
+    if not isinstance(view, ViewState):
+        raise TypeError(f"the session's view is a {type(view).__name__}")
+    return view
+
+
+def show(view: ViewState) -> None:
+    """Make this the view. What was wrong with the link has been read by now and goes."""
+    st.session_state[_VIEW] = view
+    st.session_state[_TOLD] = ()
+
+
+def settle(view: ViewState, told: tuple[str, ...]) -> None:
+    """Make this the view after what does not fit was taken out, and keep a sentence on each such thing."""
+    if told:
+        st.session_state[_VIEW] = view
+        st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *told)
+
+
+def told() -> tuple[str, ...]:
+    """What was wrong with the link, a sentence each."""
+    sentences: tuple[str, ...] = st.session_state.get(_TOLD, ())
+    return sentences
+
+
+def change(**fields: Any) -> None:
+    """Change some fields of the view; for callbacks."""
+    show(replace(current(), **fields))
+
+
+def held(name: str, value: object) -> str:
+    """The key of a widget, whose value is set to what the view says."""
+    key = f"control.{name}"
+    st.session_state[key] = value
+    return key
+
+
+def take(name: str, fields: Callable[[Any], Mapping[str, Any]]) -> None:
+    """Change the view by what a widget now says; a widget's ``on_change``.
+
+    Args:
+        name: The widget's, as given to ``held``.
+        fields: From the widget's value to the fields it sets.
+    """
+    change(**fields(st.session_state[f"control.{name}"]))
+
+
+def write_address(view: ViewState) -> bool:
+    """Put the view into the address bar; whether the sentence had to be left out."""
+    params, too_long = write_link(view, str(st.context.url or ""))
+    pages_own = {key: text for key, text in st.query_params.to_dict().items() if "." in key}
+    if st.query_params.to_dict() != (wanted := {**params, **pages_own}):
+        st.query_params.from_dict(wanted)
+    return too_long

@@ -1,0 +1,105 @@
+"""The view in the address bar. Everything is checked here, whatever the browser sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from attention.checkpoints.catalog import CATALOG
+from attention.errors import InputError
+from attention.ui.mask_text import (
+    format_indices,
+    format_mask,
+    format_pairs,
+    parse_indices,
+    parse_mask,
+    parse_pairs,
+    whole,
+)
+from attention.ui.view import START, ViewState
+
+MAX_LINK = 2000
+"""Characters of a link as it stands in the address bar; longer ones get cut in mail and chat."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One key of a link: which field it is, how it is read and how it is written."""
+
+    field: str
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+def _one_of(*known: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in known:
+            raise InputError(f"“{text[:24]}” is not one of {', '.join(known)}")
+        return text
+
+    return read
+
+
+ENTRIES: dict[str, Entry] = {
+    "s": Entry("text", str),
+    "pair": Entry("pair", str),
+    "model": Entry("model", _one_of(*CATALOG)),
+    "layer": Entry("layer", whole),
+    "head": Entry("head", whole),
+    "query": Entry("query", whole),
+    "key": Entry("key", whole),
+    "mask": Entry("mask", parse_mask, format_mask),
+    "layers": Entry("mask_layers", parse_indices, format_indices),
+    "off": Entry("heads_off", parse_pairs, format_pairs),
+    "pad": Entry("pad", whole),
+    "shuffled": Entry("shuffled", whole),
+    "view": Entry("view", _one_of("heatmap", "lines", "table")),
+    "range": Entry("range", _one_of("fixed", "head", "log")),
+    "special": Entry("special", _one_of("show", "hide", "renormalise")),
+}
+ALWAYS = ("s", "model", "layer", "head")
+
+
+def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
+    """The view a link asks for, and a sentence for each part of it that was ignored.
+
+    Keys with a dot belong to one page (``scaling.d``) and are left to it.
+    """
+    view = ViewState() if "s" in params else START
+    told: list[str] = []
+    for key, text in params.items():
+        if key not in ENTRIES:
+            continue
+        try:
+            view = replace(view, **{ENTRIES[key].field: ENTRIES[key].read(text)})
+        except InputError as error:
+            told.append(f"The link's {key} was ignored: {error}.")
+    return view, (*told, *_unknown(params))
+
+
+def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
+    """The parameters that bring this view back, and whether the sentence had to be left out.
+
+    Args:
+        view: What is on screen.
+        base: The address before the question mark.
+    """
+    blank = ViewState()
+    params = {
+        key: entry.write(value)
+        for key, entry in ENTRIES.items()
+        if (value := getattr(view, entry.field)) != getattr(blank, entry.field) or key in ALWAYS
+    }
+    if len(f"{base}?{urlencode(params)}") <= MAX_LINK:
+        return params, False
+    return {key: text for key, text in params.items() if key not in ("s", "pair")}, True
+
+
+def _unknown(params: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(
+        f"The link's “{key[:24]}” means nothing here."
+        for key in params
+        if key not in ENTRIES and "." not in key
+    )

@@ -1,0 +1,49 @@
+"""Explore: a sentence, its tokens, the sheet of heads, one head, its steps, one number."""
+
+import streamlit as st
+
+from attention import AttentionError
+from attention.ui import availability, controls, state
+from attention.ui.panels import cell, checks, heads, matrix, sentence, steps, strip
+from attention.ui.scene import Scene, scene
+from attention.ui.style import page_palette, style
+
+colours = page_palette()
+view = state.current()
+style(colours, len(view.text.split()))
+sentence.brand()
+sentence.sentence(view)
+with st.sidebar:
+    controls.model_choice(view)
+model = availability.open_model(view)
+
+
+def draw(shown: Scene) -> None:
+    """The page below the sentence, in the order of the story."""
+    with st.sidebar:
+        controls.controls(shown)
+        checks.checks(shown)
+    strip.strip(shown, colours)
+    with st.container(key="pair"):
+        left, right = st.columns([5, 6], gap="large")
+        with left:
+            heads.heads(shown, colours)
+        with right:
+            matrix.matrix(shown, colours)
+    steps.steps(shown, colours)
+    cell.projections(shown, colours)
+    cell.cell(shown, colours)
+
+
+try:
+    shown = scene(view)
+except AttentionError as error:
+    sentence.refusal(view, error)
+    st.stop()
+
+state.settle(shown.view, shown.told)
+for sentence_told in state.told():
+    st.warning(sentence_told, icon=":material/link_off:")
+if state.write_address(shown.view):
+    st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+draw(shown)
