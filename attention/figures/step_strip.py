@@ -1,0 +1,172 @@
+"""One head's steps as a row of small matrices of one row height.
+
+The query's row is one line from its vector to the mix it takes away. Everything that needs no width of a
+screen is decided here and in `strip_steps`: which part of a long sequence is shown, how far colours reach,
+what stands under each matrix. `attention/ui/components/step_strip.js` draws it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention.figures.labels import plain_label
+from attention.figures.strip_steps import BetweenStep, HeadArrays, Look, Matrix, Step, steps_of
+from attention.figures.strips import colours
+from attention.figures.theme import Palette, Scale, lut, role_scale, score_scale, weight_scale
+
+__all__ = ["BetweenStep", "HeadArrays", "StepStrip", "step_strip", "window_note"]
+
+MOST_ROWS = 64
+"""With more positions than this on a side, only a window of them is shown."""
+
+WINDOW = 40
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepStrip:
+    """A strip ready to be sent: JSON-ready words in `header`, float32 and uint8 matrices in `arrays`."""
+
+    header: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+def step_strip(
+    arrays: HeadArrays,
+    *,
+    tokens: Sequence[str],
+    query: int,
+    key: int,
+    palette: Palette,
+    key_tokens: Sequence[str] | None = None,
+    scale_text: str = "÷ √d",
+    between: Sequence[BetweenStep] = (),
+    weights_limit: float = 1.0,
+    share_text: str = "",
+) -> StepStrip:
+    """The strip for one head and the pair in focus.
+
+    Args:
+        arrays: The head's steps for the whole sequence.
+        tokens: Raw tokens of the queries.
+        query: The query in focus.
+        key: The key in focus.
+        palette: The theme.
+        key_tokens: Raw tokens of the keys, where they are others than the queries'.
+        scale_text: What scaling does, such as "÷ √32".
+        between: Steps between scaling and masking, in order.
+        weights_limit: The weight at the end of the colour scale.
+        share_text: What stands under the last step, such as the head's share of the layer's output.
+    """
+    n_queries, n_keys = arrays.scores.shape
+    look = Look(arrays, _window(n_queries, query), _window(n_keys, key), query, key)
+    steps = steps_of(look, scale_text, between, weights_limit, share_text)
+    header = {
+        "palette": colours(palette),
+        "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in _scales(palette).items()},
+        "steps": _words(steps),
+        **_positions(look, tokens, tokens if key_tokens is None else key_tokens),
+    }
+    return StepStrip(header=header, arrays=_payload(steps, look))
+
+
+def window_note(queries: range, n_queries: int, keys: range, n_keys: int) -> str:
+    """Which part of a long sequence is shown; nothing when all of it is.
+
+    >>> window_note(range(30, 70), 200, range(80, 120), 200)
+    'queries 30–69 and keys 80–119 of 200'
+    >>> window_note(range(10), 10, range(80, 120), 1500)
+    'keys 80–119 of 1500'
+    """
+    parts = [
+        (f"{name} {shown[0]}–{shown[-1]}", n)
+        for name, shown, n in (("queries", queries, n_queries), ("keys", keys, n_keys))
+        if len(shown) < n
+    ]
+    if len({n for _, n in parts}) == 1:
+        return " and ".join(text for text, _ in parts) + f" of {parts[0][1]}"
+    return " and ".join(f"{text} of {n}" for text, n in parts)
+
+
+def _window(n: int, centre: int) -> range:
+    if n <= MOST_ROWS:
+        return range(n)
+    start = min(max(centre - WINDOW // 2, 0), n - WINDOW)
+    return range(start, start + WINDOW)
+
+
+def _scales(palette: Palette) -> dict[str, Scale]:
+    return {
+        "weights": weight_scale(palette),
+        "scores": score_scale(palette),
+        "ink": role_scale(palette, "ink"),
+        "query": role_scale(palette, "query"),
+        "key": role_scale(palette, "key"),
+        "value": role_scale(palette, "value"),
+        "output": role_scale(palette, "output"),
+    }
+
+
+def _positions(look: Look, tokens: Sequence[str], key_tokens: Sequence[str]) -> dict[str, Any]:
+    n_queries, n_keys = look.arrays.scores.shape
+    return {
+        "query": look.query,
+        "key": look.key,
+        "n_queries": n_queries,
+        "n_keys": n_keys,
+        "first_query": look.queries.start,
+        "first_key": look.keys.start,
+        "query_labels": [plain_label(tokens[row]) for row in look.queries],
+        "key_labels": [plain_label(key_tokens[row]) for row in look.keys],
+        "sightless": [row for row in look.queries if not look.arrays.allowed[row].any()],
+        "note": window_note(look.queries, n_queries, look.keys, n_keys),
+    }
+
+
+def _words(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Everything about the steps that is not a matrix; `array` names the matrix in the payload."""
+    words, index = [], 0
+    for number, step in enumerate(steps, start=1):
+        entry: dict[str, Any] = {
+            "number": number,
+            "name": step.name,
+            "formula": step.formula,
+            "shape": step.shape,
+            "sentence": step.sentence,
+            "role": step.role,
+            "value": step.value,
+            "value_role": step.value_role,
+            "matrices": [],
+        }
+        for matrix in step.matrices:
+            entry["matrices"].append(_matrix_words(matrix, f"matrix{index}"))
+            index += 1
+        words.append(entry)
+    return words
+
+
+def _matrix_words(matrix: Matrix, array: str) -> dict[str, Any]:
+    return {
+        "array": array,
+        "label": matrix.label,
+        "role": matrix.role,
+        "ramp": matrix.ramp,
+        "signed": matrix.ramp != "weights",
+        "limit": matrix.limit,
+        "rows": matrix.rows,
+        "width": matrix.width,
+        "dims": matrix.dims,
+        "group": matrix.group,
+        "hatched": matrix.hatched,
+    }
+
+
+def _payload(steps: Sequence[Step], look: Look) -> dict[str, NDArray[Any]]:
+    matrices = [matrix for step in steps for matrix in step.matrices]
+    payload: dict[str, NDArray[Any]] = {
+        f"matrix{index}": np.ascontiguousarray(matrix.values, dtype=np.float32)
+        for index, matrix in enumerate(matrices)
+    }
+    return payload | {"allowed": np.ascontiguousarray(look.square(look.arrays.allowed), dtype=np.uint8)}

@@ -1,0 +1,244 @@
+"""The steps of one head in order: each its matrices, its formula, the number of the pair in focus."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention.figures.numbers import share, signed
+from attention.figures.strips import Floats, group_size, peak, short, strongest
+
+Rows = Literal["query", "key"]
+
+SENTENCES = {
+    "Input": "What the head’s three projections really see: one vector per token, the same for every head of "
+    "the layer.",
+    "Queries, keys, values": "One set of learned numbers, used at every position, turns each vector into a "
+    "query, a key and a value.",
+    "Scores": "Each query with each key, multiplied dimension by dimension and added up. A score can be "
+    "negative and has no upper limit.",
+    "Scaled": "The same scores on another scale: their order stays, and the smaller they are, the more "
+    "evenly softmax will share.",
+    "Masked": "Pairs that are not allowed become −∞; all others stay as they are.",
+    "Weights": "Softmax turns each row into shares: none is negative, together they are 1, and what was −∞ "
+    "is exactly 0.",
+    "Weighted sum": "Each query takes away the values of all keys, each times its weight, added together.",
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HeadArrays:
+    """What one head did, step by step. Rows are queries, or keys where the name says so."""
+
+    input: Floats  # [query d_model]
+    queries: Floats  # [query d_head]
+    keys: Floats  # [key d_head]
+    values: Floats  # [key d_value]
+    scores: Floats  # [query key]
+    scaled: Floats  # [query key]
+    masked: Floats  # [query key], −∞ where not allowed
+    weights: Floats  # [query key]
+    head_output: Floats  # [query d_value]
+    allowed: NDArray[np.bool_]  # [query key]
+    contribution: Floats | None = None  # [query d_model]: the head's part of the layer's output, through W_O
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BetweenStep:
+    """A step some families take between scaling and masking: a soft cap, a bias."""
+
+    name: str
+    formula: str
+    sentence: str
+    scores: Floats  # [query key]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Matrix:
+    """One matrix of the strip, already pooled and cut to the window."""
+
+    values: Floats
+    limit: float  # the value at the end of the colour scale
+    role: Literal["query", "key", "value", "output", "ink"] = "ink"
+    ramp: Literal["weights", "scores", "query", "key", "value", "output", "ink"] = "scores"
+    label: str = ""
+    rows: Rows = "query"
+    width: int | None = None  # pixels; None for query × key, which is as wide as its cells
+    dims: int = 0  # columns before pooling
+    group: int = 1  # columns in one cell
+    hatched: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Step:
+    """One step: what stands over, in and under its matrices."""
+
+    name: str
+    formula: str
+    shape: str
+    sentence: str
+    matrices: tuple[Matrix, ...]
+    role: str = "ink"
+    value: str = ""
+    value_role: str = "ink"
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A head's arrays, the part of them that is shown, and the pair in focus."""
+
+    arrays: HeadArrays
+    queries: range
+    keys: range
+    query: int
+    key: int
+
+    def rows(self, values: NDArray[Any], of: Rows = "query") -> NDArray[Any]:
+        """The shown rows of a matrix."""
+        shown = self.queries if of == "query" else self.keys
+        return values[shown.start : shown.stop]
+
+    def square(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The shown part of a query × key matrix."""
+        return self.rows(values)[:, self.keys.start : self.keys.stop]
+
+    @property
+    def open(self) -> bool:
+        """Whether the query in focus may look at the key in focus."""
+        return bool(self.arrays.allowed[self.query, self.key])
+
+    @property
+    def blind(self) -> bool:
+        """Whether the query in focus may look at nothing at all."""
+        return not self.arrays.allowed[self.query].any()
+
+
+def steps_of(
+    look: Look, scale_text: str, between: Sequence[BetweenStep], weights_limit: float, share_text: str
+) -> tuple[Step, ...]:
+    """All steps in order."""
+    return (
+        _input(look),
+        _projections(look),
+        *_scores(look, scale_text, between),
+        _weights(look, weights_limit),
+        _output(look, share_text),
+    )
+
+
+def _size(values: NDArray[Any]) -> str:
+    return f"{values.shape[0]} × {values.shape[1]}"
+
+
+def _vectors(look: Look, values: Floats, most: int, like: Matrix) -> Matrix:
+    """A matrix of vectors at most `most` cells wide. Its colours reach to its largest entry anywhere."""
+    pooled, n = strongest(values, most), values.shape[1]
+    shown = look.rows(pooled, like.rows)
+    return replace(like, values=shown, limit=like.limit or peak(pooled), dims=n, group=group_size(n, most))
+
+
+def _blank(**choices: Any) -> Matrix:
+    return Matrix(values=np.empty((0, 0)), limit=0.0, **choices)
+
+
+def _input(look: Look) -> Step:
+    values, name = look.arrays.input, "Input"
+    # One outlying dimension, as in BERT's [CLS], would leave all others without colour.
+    limit = float(np.quantile(np.abs(strongest(values, 48)), 0.99))
+    matrix = replace(_blank(ramp="ink", width=60), limit=limit)
+    return Step(
+        name=name,
+        formula="X",
+        shape=_size(values),
+        sentence=SENTENCES[name],
+        matrices=(_vectors(look, values, 48, matrix),),
+    )
+
+
+def _projections(look: Look) -> Step:
+    arrays, name = look.arrays, "Queries, keys, values"
+    sizes = [_size(values) for values in (arrays.queries, arrays.keys, arrays.values)]
+    q = _blank(role="query", ramp="query", label="Q", width=54)
+    k = _blank(role="key", ramp="key", label="K", width=54, rows="key")
+    v = _blank(role="value", ramp="value", label="V", width=54, rows="key")
+    return Step(
+        name=name,
+        formula="XW + b",
+        shape=f"three of {sizes[0]}" if len(set(sizes)) == 1 else ", ".join(sizes),
+        sentence=SENTENCES[name],
+        matrices=(
+            _vectors(look, arrays.queries, 54, q),
+            _vectors(look, arrays.keys, 54, k),
+            _vectors(look, arrays.values, 54, v),
+        ),
+    )
+
+
+def _scores(look: Look, scale_text: str, between: Sequence[BetweenStep]) -> tuple[Step, ...]:
+    arrays, scaled = look.arrays, f"S {scale_text}"
+    return (
+        _score_step(look, arrays.scores, "Scores", "S = QKᵀ", SENTENCES["Scores"]),
+        _score_step(look, arrays.scaled, "Scaled", scaled, SENTENCES["Scaled"]),
+        *(_score_step(look, step.scores, step.name, step.formula, step.sentence) for step in between),
+        _masked(look, "S′ + M" if between else f"{scaled} + M"),
+    )
+
+
+def _score_step(look: Look, values: Floats, name: str, formula: str, sentence: str) -> Step:
+    limit = peak(values)
+    return Step(
+        name=name,
+        formula=formula,
+        shape=f"{_size(values)}  ·  ±{short(limit)}",
+        sentence=sentence,
+        value=signed(float(values[look.query, look.key])),
+        matrices=(Matrix(values=look.square(values), limit=limit),),
+    )
+
+
+def _masked(look: Look, formula: str) -> Step:
+    values, closed = look.arrays.masked, int((~look.arrays.allowed).sum())
+    return Step(
+        name="Masked",
+        formula=formula,
+        shape=f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked",
+        sentence=SENTENCES["Masked"],
+        value=signed(float(values[look.query, look.key])) if look.open else "−∞",
+        value_role="ink" if look.open else "masked",
+        matrices=(Matrix(values=look.square(values), limit=peak(values), hatched=True),),
+    )
+
+
+def _weights(look: Look, limit: float) -> Step:
+    values = look.arrays.weights
+    value = share(float(values[look.query, look.key])) if look.open else "0"
+    return Step(
+        name="Weights",
+        formula="A = softmax",
+        shape=f"by row  ·  0 to {limit:.2g}",
+        sentence=SENTENCES["Weights"],
+        value="sees nothing" if look.blind else value,
+        value_role="primary" if look.open else "masked",
+        matrices=(Matrix(values=look.square(values), limit=limit, ramp="weights", hatched=True),),
+    )
+
+
+def _output(look: Look, share_text: str) -> Step:
+    arrays, name = look.arrays, "Weighted sum"
+    z = _blank(role="output", ramp="output", width=84)
+    matrices: tuple[Matrix, ...] = (_vectors(look, arrays.head_output, 84, z),)
+    if arrays.contribution is not None:
+        through = replace(z, width=60, label="ZWᴼ")
+        matrices = (replace(matrices[0], label="Z"), _vectors(look, arrays.contribution, 48, through))
+    return Step(
+        name=name,
+        formula="Z = AV",
+        shape=_size(arrays.head_output),
+        sentence=SENTENCES[name],
+        role="output",
+        value=share_text,
+        value_role="output",
+        matrices=matrices,
+    )

@@ -1,0 +1,4 @@
+/** A figure that is a string already; only the shared style is added to it. */
+export default function ({ data, parentElement }) {
+  parentElement.querySelector(".root").innerHTML = data;
+}

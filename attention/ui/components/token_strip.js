@@ -1,0 +1,89 @@
+/** The words of a sentence as chips; a word's pieces stand in one span, without a gap. */
+function buildChips(strip, chips) {
+  strip.replaceChildren();
+  let word = null;
+  return chips.map((chip) => {
+    if (!chip.joined || !word) word = add(strip, "span", { class: "word" });
+    const button = add(word, "button", { type: "button" });
+    add(button, "bdi", { class: "text", text: chip.shown });
+    add(button, "span", { class: "number" });
+    return button;
+  });
+}
+
+/** The chips that are there already, or new ones when the sentence has changed. Keeps the keyboard's place. */
+function chipsOf(root, head) {
+  const strip = root.querySelector(".strip") ?? add(root, "div", { role: "group" });
+  const sentence = JSON.stringify(head.chips.map((chip) => [chip.shown, chip.joined]));
+  strip.className = `strip ${head.size}`;
+  strip.setAttribute("aria-label", head.label);
+  if (strip.dataset.sentence !== sentence) {
+    buildChips(strip, head.chips);
+    strip.dataset.sentence = sentence;
+  }
+  return [...strip.querySelectorAll("button")];
+}
+
+/** What one query gives to one key: its weight, and whether it may look there at all. */
+function lookAt({ weights, allowed }, rows, query, key) {
+  if (!weights) return { weight: null, open: true };
+  const at = rows === "all" ? query * weights.shape[1] + key : key;
+  return { weight: weights.values[at], open: allowed.values[at] === 1 };
+}
+
+/** Background and ink of a chip. Close to the ground the theme's own ink reads better than black or white. */
+function light(text, { weight, open }, special, ramp) {
+  text.style.background = text.style.color = "";
+  if (!open) return;
+  const faint = weight === null || weight < 0.05;
+  const rgb = weight === null ? null : colourAt(ramp, weight);
+  text.style.background = rgb ? css(rgb) : "none";
+  if (!faint) text.style.color = textOn(rgb);
+  else if (special) text.style.color = "var(--text2)";
+}
+
+function numberUnder({ weight, open }, isQuery) {
+  if (isQuery) return "query";
+  return open && weight !== null ? weightText(weight, 0.1) : "";
+}
+
+function titleOf(chip, { weight, open }) {
+  if (!open) return `${chip.title}\nmasked for this query`;
+  return weight === null ? chip.title : `${chip.title}\nweight ${digits(weight)}`;
+}
+
+/** Bring the query's chip into the strip's own window, without scrolling the page. */
+function scrollTo(strip, chip) {
+  if (strip.scrollHeight <= strip.clientHeight) return;
+  const top = chip.getBoundingClientRect().top - strip.getBoundingClientRect().top;
+  if (top < 0 || top > strip.clientHeight - chip.offsetHeight) strip.scrollTop += top - strip.clientHeight / 2;
+}
+
+function paintChip(button, chip, look, { isQuery, isKey, ramp }) {
+  const classes = { special: chip.special, masked: !look.open, query: isQuery, key: isKey && !isQuery };
+  button.className = ["chip", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
+  button.title = titleOf(chip, look);
+  button.setAttribute("aria-pressed", isQuery);
+  light(button.firstChild, look, chip.special, ramp);
+  button.lastChild.textContent = numberUnder(look, isQuery);
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const { head, arrays } = unpack(data);
+  const root = dress(parentElement, head.palette);
+  const buttons = chipsOf(root, head);
+  const ramp = rampOf(head.ramp);
+  const show = (query) =>
+    buttons.forEach((button, key) => {
+      const look = lookAt(arrays, head.rows, query, key);
+      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, ramp });
+    });
+  show(head.query);
+  if (head.query !== null) scrollTo(root.querySelector(".strip"), buttons[head.query]);
+  buttons.forEach((button, position) => {
+    button.onclick = () => {
+      if (head.rows === "all") show(position); // the row is here already: no need to wait for Python
+      setTriggerValue("picked", position);
+    };
+  });
+}
