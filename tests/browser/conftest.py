@@ -212,8 +212,8 @@ class Complaints(list[str]):
 
 @contextmanager
 def _window(browser: Browser, request: pytest.FixtureRequest, theme: Theme) -> Iterator[Page]:
-    for name in {"server", "fresh_server"}.intersection(request.fixturenames):
-        request.getfixturevalue(name)  # first, so that the window closes before its server stops
+    named = {"server", "fresh_server"}.intersection(request.fixturenames)
+    servers = [request.getfixturevalue(name) for name in named]  # first, so that they stop after the window
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme=theme, reduced_motion="reduce"
     )
@@ -223,7 +223,10 @@ def _window(browser: Browser, request: pytest.FixtureRequest, theme: Theme) -> I
     complaints.watch(page)
     yield page
     if page.get_by_test_id("stException").count():
-        complaints.append(f"traceback on the page: {page.get_by_test_id('stException').first.inner_text()}")
+        complaints += [
+            "a traceback on the page; the server said:",
+            *(server.last_words() for server in servers),
+        ]
     RESULTS.mkdir(exist_ok=True)
     page.screenshot(path=RESULTS / (re.sub(r"\W+", "_", request.node.name) + ".png"))
     context.close()
