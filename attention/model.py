@@ -70,7 +70,7 @@ class Model:
             return self.tokenizer.encode(text, pair, special_tokens=special_tokens)
         if isinstance(text, str) or isinstance(pair, str):
             raise InputError("Text and pair must both be text or both be token ids.")
-        return self._from_ids(text, 0) + self._from_ids(pair or (), 1)
+        return self._from_ids(text, 0) + (() if pair is None else self._from_ids(pair, 1))
 
     def run(
         self,

@@ -4,6 +4,7 @@ import streamlit as st
 
 from attention import AttentionError
 from attention.ui import availability, controls, state
+from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, sentence, steps, strip
 from attention.ui.scene import Scene, scene
 from attention.ui.style import page_palette, style
@@ -22,6 +23,7 @@ def draw(shown: Scene) -> None:
     """The page below the sentence, in the order of the story."""
     with st.sidebar:
         controls.controls(shown)
+        export_menu(shown, colours)
         checks.checks(shown)
     strip.strip(shown, colours)
     with st.container(key="pair"):

@@ -94,8 +94,8 @@ def _drawing(view: ViewState) -> None:
         format_func=RANGES.__getitem__,
         required=True,
         width="stretch",
-        help="What the end of the colour scale stands for: a weight of 1, this head's largest weight, or 1 on "
-        "a logarithmic scale.",
+        help="What the end of the colour scale stands for: a weight of 1, this head's largest weight, or 1 "
+        "on a logarithmic scale.",
         on_change=state.take,
         args=("range", _only("range")),
     )

@@ -123,9 +123,9 @@ def steps_caption(scene: Scene) -> str:
     query, key = role("q", named(scene, scene.query)), role("k", named(scene, scene.key))
     return (
         f"The blue line is {query}: from its vector, through its scores against every key, to the mix it "
-        f"takes away. The red row is the key {key}. Click any cell to follow another pair. A <b>score</b> can be "
-        "negative (amber above zero, steel below); a <b>weight</b> is a share of 1. In Q, K, V and Z grey is "
-        "below zero."
+        f"takes away. The red row is the key {key}. Click any cell to follow another pair. "
+        "A <b>score</b> can be negative (amber above zero, steel below); a <b>weight</b> is a share of 1. "
+        "In Q, K, V and Z grey is below zero."
     )
 
 

@@ -1,0 +1,115 @@
+"""What a mask rule is, and how two of them make a third."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from attention.errors import InputError
+
+
+class MaskRule(ABC):
+    """A rule that says which keys each query may attend to. Rules combine with ``&`` and ``|``."""
+
+    @abstractmethod
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """May these queries attend to these keys?
+
+        Args:
+            queries: Positions of the queries, counted from 0.
+            keys: Positions of the keys.
+        """
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """The same rule with the model's own mask put where ``Own()`` stands."""
+        return self
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The queries and the keys that the rule names one by one."""
+        return frozenset(), frozenset()
+
+    def check(self, n_queries: int, n_keys: int) -> None:
+        """Refuse named positions that the sequence does not have.
+
+        Raises:
+            InputError: A position lies outside the sequence.
+        """
+        queries, keys = self.named()
+        _inside("query", queries, n_queries)
+        _inside("key", keys, n_keys)
+
+    def __and__(self, other: MaskRule) -> MaskRule:
+        return And(self, other)
+
+    def __or__(self, other: MaskRule) -> MaskRule:
+        return Or(self, other)
+
+
+@dataclass(frozen=True)
+class Full(MaskRule):
+    """Every query may attend to every key."""
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True everywhere."""
+        return torch.ones(len(queries), len(keys), dtype=torch.bool, device=queries.device)
+
+
+@dataclass(frozen=True)
+class Pair(MaskRule):
+    """Two rules taken together; what And and Or share."""
+
+    left: MaskRule
+    right: MaskRule
+
+    def named(self) -> tuple[frozenset[int], frozenset[int]]:
+        """What either side names."""
+        (left_queries, left_keys), (right_queries, right_keys) = self.left.named(), self.right.named()
+        return left_queries | right_queries, left_keys | right_keys
+
+
+@dataclass(frozen=True, repr=False)
+class And(Pair):
+    """Allowed where both rules allow."""
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} & {self.right!r})"
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """Both sides resolved; a full side drops out, so that the kernel can still go by flag."""
+        left, right = self.left.resolve(own), self.right.resolve(own)
+        if left == Full():
+            return right
+        return left if right == Full() else And(left, right)
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True where both are."""
+        return self.left.allows(queries, keys) & self.right.allows(queries, keys)
+
+
+@dataclass(frozen=True, repr=False)
+class Or(Pair):
+    """Allowed where either rule allows."""
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} | {self.right!r})"
+
+    def resolve(self, own: MaskRule) -> MaskRule:
+        """Both sides resolved."""
+        return Or(self.left.resolve(own), self.right.resolve(own))
+
+    def allows(self, queries: Int[Tensor, " query"], keys: Int[Tensor, " key"]) -> Bool[Tensor, "query key"]:
+        """True where either is."""
+        return self.left.allows(queries, keys) | self.right.allows(queries, keys)
+
+
+def _inside(axis: str, positions: Iterable[int], n: int) -> None:
+    for position in sorted(positions):
+        if not 0 <= position < n:
+            raise InputError(
+                f"The mask names {axis} {position}, but the sequence has {n} positions (0–{n - 1})."
+            )

@@ -1,0 +1,147 @@
+"""A link brings the same view back; bad values are told one by one and ignored."""
+
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention.engine.masks import Causal, Cells, Full, Keys, Own, Prefix, Window
+from attention.ui.mask_text import format_indices, format_mask, parse_indices, parse_mask
+from attention.ui.url import ENTRIES, MAX_LINK, read_link, write_link
+from attention.ui.view import START, ViewState
+
+FULL_VIEW = ViewState(
+    text="We sat & waited = 100 % <b>",
+    pair="river bank?",
+    model="worked-example",
+    layer=2,
+    head=11,
+    query=3,
+    key=0,
+    mask=(Own(), Window(2, 0), Keys({4, 1}), Cells({(0, 3), (0, 4)})),
+    mask_layers=frozenset({0, 3, 4, 5}),
+    heads_off=frozenset({(2, 5), (3, 1)}),
+    pad=20,
+    shuffled=7,
+    view="lines",
+    range="log",
+    special="renormalise",
+)
+
+
+def through_the_address_bar(view):
+    params, _ = write_link(view)
+    return read_link(dict(parse_qsl(urlencode(params), keep_blank_values=True)))
+
+
+@pytest.mark.parametrize("view", [FULL_VIEW, START, ViewState(text="I learn"), ViewState(pair="")])
+def test_every_field_makes_the_round_trip(view):
+    assert through_the_address_bar(view) == (view, ())
+
+
+def test_the_keys_and_grammar_are_the_documented_ones():
+    assert write_link(FULL_VIEW)[0] == {
+        "s": "We sat & waited = 100 % <b>",
+        "pair": "river bank?",
+        "model": "worked-example",
+        "layer": "2",
+        "head": "11",
+        "query": "3",
+        "key": "0",
+        "mask": "own+window:2:0+hide:1.4+block:0-3.0-4",
+        "layers": "0.3-5",
+        "off": "2-5.3-1",
+        "pad": "20",
+        "shuffled": "7",
+        "view": "lines",
+        "range": "log",
+        "special": "renormalise",
+    }
+    assert set(ENTRIES) == set(write_link(FULL_VIEW)[0])
+
+
+def test_no_link_is_the_start_view():
+    assert read_link({}) == (START, ())
+    assert read_link({"layer": "2"})[0].query == START.query
+
+
+@given(st.text())
+def test_any_sentence_makes_the_round_trip_or_is_left_out(text):
+    view = ViewState(text=text)
+    params, left_out = write_link(view)
+    assert left_out == ("s" not in params)
+    if not left_out and not any("\ud800" <= character <= "\udfff" for character in text):
+        assert read_link(params) == (view, ())
+
+
+def test_a_long_sentence_leaves_the_link_and_says_so():
+    params, left_out = write_link(ViewState(text="ü" * 400, layer=3))
+    assert left_out
+    assert params == {"model": "minilm", "layer": "3", "head": "4"}
+    kept, left_out = write_link(ViewState(text="u" * 1900))
+    assert not left_out
+    assert len("?" + urlencode(kept)) <= MAX_LINK
+    assert write_link(ViewState(text="u" * 1900), "https://example.org/" + "path/" * 20)[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("layer", "-1", "“-1” is no whole number"),
+        ("layer", "four", "“four” is no whole number"),
+        ("layer", "٣", "no whole number"),
+        ("head", "99999999", "no whole number"),
+        ("model", "/etc/passwd", "not one of minilm"),
+        ("model", "gpt2", "not one of minilm"),
+        ("mask", "casual", "“casual” is no mask; known: own, full, causal"),
+        ("mask", "window:2", "no whole number"),
+        ("mask", "hide:", "“hide:” is no mask"),
+        ("mask", "causal:3", "“causal:3” is no mask"),
+        ("mask", "block:3", "no whole number"),
+        ("layers", "5-3", "“5-3” is no run"),
+        ("layers", "0-99999", "no run of indices"),
+        ("off", "2.5", "no whole number"),
+        ("view", "<script>", "not one of heatmap, lines, table"),
+        ("range", "", "not one of fixed, head, log"),
+        ("pad", "1e3", "no whole number"),
+    ],
+)
+def test_a_bad_value_is_told_and_the_rest_is_kept(key, value, said):
+    view, told = read_link({"s": "I learn", "head": "2", key: value})
+    assert len(told) == 1
+    assert told[0].startswith(f"The link's {key} was ignored")
+    assert said in told[0]
+    assert view == ViewState(text="I learn", head=4 if key == "head" else 2)
+
+
+def test_several_bad_values_are_told_one_by_one():
+    _, told = read_link({"layer": "x", "head": "y", "colour": "red", "scaling.d": "64"})
+    assert [sentence.split(" was")[0] for sentence in told] == [
+        "The link's layer",
+        "The link's head",
+        "The link's “colour” means nothing here.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("own", ()),
+        ("full", (Full(),)),
+        ("causal", (Causal(),)),
+        ("causal+hide:1.4-6", (Causal(), Keys({1, 4, 5, 6}))),
+        ("own hide:0", (Own(), Keys({0}))),
+        ("window:0:3", (Window(0, 3),)),
+        ("prefix:3", (Prefix(3),)),
+        ("block:0-3.1-4", (Cells({(0, 3), (1, 4)}),)),
+    ],
+)
+def test_the_mask_grammar(text, rules):
+    assert parse_mask(text) == rules
+    assert parse_mask(format_mask(rules)) == rules
+
+
+@given(st.sets(st.integers(0, 200), min_size=1))
+def test_indices_make_the_round_trip(indices):
+    assert parse_indices(format_indices(indices)) == indices
