@@ -82,15 +82,19 @@ def tick_size(n_labels: int) -> float:
 
 
 def ticks(n_labels: int, side: float, focus: int | None) -> tuple[int, ...]:
-    """Which tokens of an axis get a label: all, or every so many; the one in focus always.
+    """Which tokens of an axis get a label on the page."""
+    return spaced(n_labels, min(_MOST_LABELS, int(side) // _ROOM_FOR_ONE), focus)
 
-    >>> ticks(5, side=260, focus=None)
+
+def spaced(n_labels: int, most: int, focus: int | None) -> tuple[int, ...]:
+    """All labels where there is room, or every so many of them; the one in focus always.
+
+    >>> spaced(5, most=9, focus=None)
     (0, 1, 2, 3, 4)
-    >>> ticks(200, side=460, focus=7)[:4]
+    >>> spaced(200, most=46, focus=7)[:4]
     (0, 7, 10, 15)
     """
-    most = max(1, min(_MOST_LABELS, int(side) // _ROOM_FOR_ONE))
-    shown = list(range(0, n_labels, math.ceil(n_labels / most)))
+    shown = list(range(0, n_labels, math.ceil(n_labels / max(1, most))))
     if focus is not None and focus not in shown:
         nearest = min(range(len(shown)), key=lambda at: abs(shown[at] - focus))
         shown[nearest] = focus

@@ -118,6 +118,7 @@ def _labels(tokens: tuple[str, ...], shown: tuple[int, ...], palette: Palette) -
         "ticks": "outside",  # invisible: they only hold the labels off the cells
         "ticklen": 4,
         "tickcolor": CLEAR,
+        "ticklabeloverflow": "allow",  # by default Plotly drops a label that does not quite fit
     }
 
 

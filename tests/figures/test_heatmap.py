@@ -76,6 +76,7 @@ def test_nothing_resizes_the_cells_behind_our_back():
         assert axis.scaleanchor is None
         assert axis.automargin is False
         assert axis.fixedrange is True
+    assert layout.xaxis2.ticklabeloverflow == layout.yaxis2.ticklabeloverflow == "allow"
     assert layout.margin.autoexpand is False
     assert (layout.width, layout.height) == size(picture(12)) == (590, 596)
 

@@ -1,0 +1,108 @@
+"""A view as one HTML file that needs no network: picture, facts, and the numbers as a table."""
+
+from html import escape
+
+import plotly.io
+
+from attention.export.view import View, facts, python, title
+from attention.figures.heatmap import heatmap, size
+from attention.figures.labels import plain_label, visible
+from attention.figures.numbers import share
+from attention.figures.picture import describe
+from attention.figures.theme import LIGHT, Palette
+
+_MOST_IN_TABLE = 64
+
+# Nothing may be loaded from anywhere: what the file shows is in the file.
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+
+_STYLE = """
+body{{margin:2rem auto;padding:0 1rem;max-width:60rem;background:{bg};color:{ink};
+  font:15px/1.5 "Source Sans","Source Sans 3",system-ui,sans-serif;font-variant-numeric:tabular-nums}}
+h1{{font:600 1.4rem/1.3 "Source Serif","Source Serif 4",Georgia,serif}}
+dl{{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;color:{text2}}}
+dd{{margin:0;color:{ink};white-space:pre-wrap;overflow-wrap:anywhere}}
+.wide{{overflow-x:auto}}
+table{{border-collapse:collapse;font-size:.85rem}} th,td{{padding:.1rem .5rem;text-align:right}}
+th{{font-weight:400;color:{text2}}} td.masked{{color:{masked}}}
+pre{{background:{panel};padding:.8rem;overflow-x:auto}} summary{{cursor:pointer;color:{text2}}}
+"""
+
+
+def html(view: View, palette: Palette = LIGHT) -> bytes:
+    """The picture with its hovers, in a file of its own; Plotly travels inside it."""
+    style = _STYLE.format(**vars(palette))
+    name = _text(title(view))
+    page = f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{name}</h1>
+<dl>{_facts(view)}</dl>
+<div class="wide" role="img" aria-label="{_text(describe(view.picture))}">{_picture(view, palette)}</div>
+{_table(view)}
+<details><summary>The same in Python</summary><pre>{_text(python(view), keep_lines=True)}</pre></details>
+</body>
+</html>
+"""
+    return page.encode("utf-8", "replace")
+
+
+def _picture(view: View, palette: Palette) -> str:
+    width, height = size(view.picture)
+    figure: str = plotly.io.to_html(
+        heatmap(view.picture, palette),
+        full_html=False,
+        include_plotlyjs=True,
+        div_id="heatmap",
+        config={"displayModeBar": False},
+        default_width=f"{width}px",
+        default_height=f"{height}px",
+    )
+    return figure
+
+
+def _facts(view: View) -> str:
+    return "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in facts(view).items())
+
+
+def _table(view: View) -> str:
+    """The picture's twin for readers who would rather have numbers, where it does not drown the page."""
+    picture = view.picture
+    if max(picture.values.shape) > _MOST_IN_TABLE:
+        return "<p>The numbers are in the CSV file.</p>"
+    heads = "".join(
+        f'<th scope="col">{_named(*key)}</th>'
+        for key in zip(picture.key_tokens, picture.key_positions, strict=True)
+    )
+    rows = "".join(_row(view, row) for row in range(len(picture.query_tokens)))
+    return (
+        '<details><summary>The numbers</summary><div class="wide"><table>'
+        f"<thead><tr><th>query ↓ key →</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+    )
+
+
+def _row(view: View, row: int) -> str:
+    picture = view.picture
+    cells = "".join(
+        f"<td>{share(float(value))}</td>" if allowed else '<td class="masked">masked</td>'
+        for value, allowed in zip(picture.values[row], picture.allowed[row], strict=True)
+    )
+    name = _named(picture.query_tokens[row], picture.query_positions[row])
+    return f'<tr><th scope="row">{name}</th>{cells}</tr>'
+
+
+def _named(token: str, position: int) -> str:
+    return f"<bdi>{escape(plain_label(token))}</bdi> ({position})"
+
+
+def _text(text: str, *, keep_lines: bool = False) -> str:
+    """Text and nothing but text, in an element or in an attribute."""
+    lines = text.split("\n") if keep_lines else [text]
+    return "\n".join(escape(visible(line)) for line in lines)

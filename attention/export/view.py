@@ -1,0 +1,128 @@
+"""What is on screen, with everything a file must say about itself."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from attention.figures.labels import visible
+from attention.figures.picture import Picture
+
+_OF_THE_WHOLE_LAYER = ("npz", "json")
+_CONTENTS = {"npz": "steps", "json": "steps", "py": "view"}
+_RANGES = {"fixed": "0 to 1", "head": "0 to this head's largest weight", "log": "logarithmic"}
+
+
+class TokenLike(Protocol):
+    """What an export asks of a token."""
+
+    @property
+    def text(self) -> str:
+        """The piece as the tokenizer writes it."""
+
+    @property
+    def id(self) -> int:
+        """Its row in the vocabulary."""
+
+    @property
+    def start(self) -> int:
+        """The first character of the text that it covers."""
+
+    @property
+    def end(self) -> int:
+        """The character after the last."""
+
+    @property
+    def special(self) -> bool:
+        """Whether the tokenizer put it there."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class View:
+    """One head of one layer as the reader sees it.
+
+    Attributes:
+        picture: The weights as shown.
+        model: The model's name.
+        revision: Which version of it.
+        dtype: What the numbers were reckoned in.
+        text: The sentence; None when the run was given ids.
+        pair: The second sentence, if there is one.
+        tokens: All tokens of the sequence, hidden ones too.
+        layer: Counted from 0.
+        head: Counted from 0.
+        site: "self", "cross" or "encoder".
+        changes: What the reader changed, in words, or "no mask".
+        settings: The same as data: a mapping, or a dataclass of plain values.
+        script: The view as three lines of Python.
+        arrays: Every step of this layer under the engine's names, for all heads. "tokens", "ids", "settings",
+            "facts" and "script" are names of our own.
+    """
+
+    picture: Picture
+    model: str
+    revision: str
+    dtype: str
+    text: str | None
+    pair: str | None
+    tokens: Sequence[TokenLike]
+    layer: int
+    head: int
+    site: str
+    changes: str
+    settings: Any
+    script: str
+    arrays: Mapping[str, np.ndarray]
+
+
+def title(view: View) -> str:
+    """One line that says what the picture is."""
+    where = "" if view.site == "self" else f"{view.site} "
+    return f"{visible(view.model)} · {where}L{view.layer} H{view.head} · attention weights"
+
+
+def facts(view: View) -> dict[str, str]:
+    """Everything one must know to read the numbers or to make them again."""
+    said = {
+        "model": view.model,
+        "revision": view.revision,
+        "dtype": view.dtype,
+        "attention": view.site,
+        "layer": f"L{view.layer}",
+        "head": f"H{view.head}",
+        "changes": view.changes,
+        "colour range": _RANGES[view.picture.range],
+        "tokens shown": view.picture.note,
+        "text": view.text or "",
+        "second sentence": view.pair or "",
+    }
+    return {name: printable(value) for name, value in said.items() if value}
+
+
+def summary(view: View) -> str:
+    """The facts on one line, without characters that a file format might stumble over."""
+    return "; ".join(f"{name}: {visible(value)}" for name, value in facts(view).items())
+
+
+def python(view: View) -> str:
+    """The view as Python, to copy."""
+    return view.script.rstrip("\n") + "\n"
+
+
+def filename(view: View, ext: str) -> str:
+    """A name that says what the file holds and that every file system takes.
+
+    Pictures and tables hold one head; NPZ and JSON hold every head of the layer, and their names no head.
+    """
+    model = re.sub(r"[^A-Za-z0-9.-]+", "-", view.model)[-60:].strip("-.") or "model"
+    parts = ["headlight", model, *([] if view.site == "self" else [view.site]), f"L{view.layer}"]
+    if ext not in _OF_THE_WHOLE_LAYER:
+        parts.append(f"H{view.head}")
+    return "_".join([*parts, _CONTENTS.get(ext, "weights")]) + f".{ext}"
+
+
+def printable(text: str) -> str:
+    """The same text with halves of characters replaced, so that every file can hold it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
