@@ -18,8 +18,8 @@ _HIDDEN = ' hidden=""'
 
 _HEAD = """<thead><tr>
 <th class="name" aria-sort="none"><button type="button" data-sort="position">key</button></th>
-<th aria-sort="descending"><button type="button" data-sort="weight">weight α</button></th>
-<th class="number"></th><th>α · v</th>
+<th colspan="2" aria-sort="descending"><button type="button" data-sort="weight">weight α</button></th>
+<th>α · v</th>
 <th class="number" aria-sort="none"><button type="button" data-sort="norm">‖α v‖</button></th>
 </tr></thead>"""
 

@@ -156,6 +156,15 @@ def test_a_picked_pair_is_returned_once_checked(sent, got):
     assert returned(app.run()) == got
 
 
+def test_an_answer_names_the_pick_it_answers_until_the_next_one():
+    app = run(STEPS)
+    assert payload(app)[0]["heard"] is None
+    app.session_state["steps"] = {"picked": [2, 4, 1000]}
+    assert payload(app.run())[0]["heard"] == 1000
+    app.session_state["steps"] = {"picked": None}
+    assert payload(app.run())[0]["heard"] == 1000
+
+
 def test_figures_go_to_the_browser_as_they_are():
     figure, table = run(MARKUP).get("bidi_component")
     assert json.loads(figure.proto.json) == "<svg></svg>"

@@ -148,7 +148,8 @@ export default function ({ data, parentElement, setStateValue }) {
   };
   canvas.onmousemove = (event) => {
     const spot = hit(event, grid, shades.shape);
-    if (spot) tip.show(describe(spot, head, shades), event.offsetX, event.offsetY);
+    const left = event.offsetX - canvas.parentElement.scrollLeft;
+    if (spot) tip.show(describe(spot, head, shades), left, event.offsetY);
     else tip.hide();
   };
   canvas.onmouseleave = tip.hide;

@@ -15,7 +15,9 @@ from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
 from attention.ui.components.wire import pack, positions, ramp, told
 
-_HTML = """<div class="root"><canvas tabindex="0" role="application"></canvas><div class="frame"></div></div>
+_HTML = """<div class="root"><div class="window">
+<canvas tabindex="0" role="application"></canvas><div class="frame"></div>
+</div></div>
 """
 _sheet = register("head_sheet", scripts=("head_sheet.js",), styles=("head_sheet.css",), html=_HTML)
 

@@ -132,17 +132,36 @@ function tellPair(head) {
   return `${labelOf(head, "query", head.query)} looks at ${labelOf(head, "key", head.key)}: ${numbers.join(", ")}`;
 }
 
+// What was picked last in each strip, and when: `heard` in a header tells which pick Python had taken in by then.
+const asked = new WeakMap();
+const PATIENCE = 5000;
+
+/** The pair to mark. An answer to an earlier pick must not undo a later one, or fast arrow keys lose steps. */
+function pairOf(root, head) {
+  const last = asked.get(root);
+  const waiting = last && last.time !== head.heard && Date.now() - last.time < PATIENCE;
+  return waiting ? last.pair : [head.query, head.key];
+}
+
+/** Remember a pick and tell Python; its time names it. */
+function ask(root, pair, setTriggerValue) {
+  const time = Math.max(Date.now(), (asked.get(root)?.time ?? 0) + 1);
+  asked.set(root, { pair, time });
+  setTriggerValue("picked", [...pair, time]);
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const { head, arrays } = unpack(data);
   const root = dress(parentElement, head.palette);
   const ramps = Object.fromEntries(Object.entries(head.ramps).map(([name, hex]) => [name, rampOf(hex)]));
   const { stage, explain } = frameOf(root, head);
-  const view = { head, arrays, ramps, explain, query: head.query, key: head.key, tip: tooltipOf(root) };
+  const [query, key] = pairOf(root, head);
+  const view = { head, arrays, ramps, explain, query, key, tip: tooltipOf(root) };
   view.pick = (query, key) => {
     if (query === view.query && key === view.key) return;
     Object.assign(view, { query, key });
     render(stage, view); // the marks move at once; the numbers are Python's and stay dim until it answers
-    setTriggerValue("picked", [query, key]);
+    ask(root, [query, key], setTriggerValue);
   };
   stage.onkeydown = (event) => {
     const step = ARROWS[event.key];
