@@ -113,7 +113,7 @@ def _fill_from(reader: _Reader, source: Source, model: CatalogModel, progress: P
     """Take every missing file from one source; those that were right stay, whatever becomes of the others."""
     missing = store.missing_files(model)
     _check_room(reader.n_bytes_needed(source, missing))
-    with _full_disk_is_a_reason(), store.scratch_folder(model.name) as scratch:
+    with store.scratch_folder(model.name) as scratch:
         for file, chunks in reader.open_files(source, missing, scratch, progress):
             _keep(file, chunks, scratch, store.model_folder(model.name), progress)
 
@@ -127,16 +127,6 @@ def _check_room(n_bytes: int) -> None:
     free = shutil.disk_usage(store.cache_folder()).free
     if free < n_bytes:
         raise DiskFullError
-
-
-@contextmanager
-def _full_disk_is_a_reason() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if _is_full(error):
-            raise DiskFullError from error
-        raise
 
 
 def _check_terms(model: CatalogModel) -> None:
