@@ -8,10 +8,10 @@ import streamlit as st
 
 from attention.errors import AttentionError
 from attention.model import Model
-from attention.ui import cache, state
+from attention.ui import cache
 from attention.ui.view import ViewState
 
-_MISSING = "headlight.missing"
+_MISSING, _AGAIN = "headlight.missing", "headlight.again"
 
 
 def missing() -> str | None:
@@ -26,7 +26,12 @@ def notice() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(said, icon=":material/cloud_off:")
-        st.button("Try again", on_click=_forget, width="content")
+        st.button("Try again", on_click=_again, width="content")
+
+
+def trying_again() -> bool:
+    """Whether the reader has just asked to try once more; true once."""
+    return bool(st.session_state.pop(_AGAIN, False))
 
 
 def open_model(view: ViewState) -> Model:
@@ -52,6 +57,6 @@ def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], N
     return show
 
 
-def _forget() -> None:
+def _again() -> None:
     st.session_state.pop(_MISSING, None)
-    state.change()
+    st.session_state[_AGAIN] = True

@@ -10,22 +10,17 @@ from attention.ui import availability
 ICON = Path(__file__).with_name("icon.png")
 st.set_page_config("Headlight", page_icon=str(ICON), layout="wide", initial_sidebar_state=256)
 
-# A reader without network and cache still gets a page that works: the example that needs no download.
-ready = not availability.missing()
-explore = st.Page(
-    "../../pages/explore.py",
-    title="Explore",
-    icon=":material/search:",
-    url_path=None if ready else "explore",
-    default=ready,
-)
+explore = st.Page("../../pages/explore.py", title="Explore", icon=":material/search:")
 example = st.Page(
     "../../pages/worked_example.py",
     title="Worked example",
     icon=":material/calculate:",
-    url_path="worked-example" if ready else None,
-    default=not ready,
+    url_path="worked-example",
 )
-page = st.navigation({"": [explore], "Learn": [example]}, position="top")
+# A reader without network and cache still gets a page that works: the example that needs no download.
+pages = {"Learn": [example]} if availability.missing() else {"": [explore], "Learn": [example]}
+page = st.navigation(pages, position="top")
+if availability.trying_again():
+    st.switch_page(explore)
 availability.notice()
 page.run()

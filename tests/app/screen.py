@@ -1,0 +1,72 @@
+"""Reading the app's pages as AppTest sees them: strings, payloads, figures."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from attention.ui.components import wire
+
+MAIN = Path(__file__).parents[2] / "attention" / "ui" / "main.py"
+
+
+def opened(page=None, **params):
+    """The app after its first run, by a link with these parameters."""
+    app = AppTest.from_file(MAIN, default_timeout=120)
+    for key, value in params.items():
+        app.query_params[key] = value
+    app.run()
+    if page:
+        app.switch_page(page).run()
+    return checked(app)
+
+
+def checked(app):
+    """The app, if nothing but sentences reached its page."""
+    assert not app.exception, app.exception[0].message
+    return app
+
+
+def html(app):
+    """Everything the page says through st.html, as one string."""
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def component(app, key):
+    """The payload of one of our components."""
+    (found,) = [element for element in app.get("bidi_component") if element.key == key]
+    return found.proto
+
+
+def packed(app, key):
+    """Header and arrays of a component that takes bytes."""
+    return wire.unpack(component(app, key).bytes)
+
+
+def markup(app, key):
+    """The string of a component that takes markup."""
+    return json.loads(component(app, key).json)
+
+
+def numbers(text):
+    """The numbers of a string as the page writes them: with a real minus."""
+    bold = re.findall(r"<b>([^<]*)</b>", text)
+    return [float(number.replace("−", "-").replace("∞", "inf")) for number in bold]
+
+
+def figure(app):
+    """The Plotly heatmap's traces by name."""
+    (chart,) = app.get("plotly_chart")
+    return {trace["name"]: trace for trace in json.loads(chart.proto.spec)["data"]}
+
+
+def matrix(trace):
+    """The values of a heatmap trace."""
+    z = trace["z"]
+    if isinstance(z, dict):
+        shape = [int(n) for n in z["shape"].split(",")]
+        return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape(shape)
+    return np.array(z, dtype=float)
