@@ -1,5 +1,6 @@
 import io
 import re
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attention.export import pdf, png, svg
+from attention.export import drawing, pdf, png, svg
 from attention.export.plan import plan
 from attention.figures import theme
 from attention.figures.picture import heights
@@ -220,12 +221,31 @@ def test_long_text_is_wrapped_and_cut():
     assert lines[-1].endswith("…")
 
 
-def test_two_readers_at_once_get_their_own_pictures():
-    views = [view(causal(5)), view(picture(6))] * 3
-    alone = [svg(shown) for shown in views[:2]]
+def test_readers_take_turns_with_matplotlib(monkeypatch):
+    drawing_now, most = [], []
+    turn = drawing.draw
+
+    def watched(*given, **options):
+        drawing_now.append(1)
+        most.append(len(drawing_now))
+        time.sleep(0.02)  # long enough for another thread to come in
+        figure = turn(*given, **options)
+        drawing_now.pop()
+        return figure
+
+    monkeypatch.setattr(drawing, "draw", watched)
+    views = [view(causal(5)), view(picture(6))] * 2
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(svg, views))
-    assert together == alone * 3
+    assert max(most) == 1
+    assert together == [svg(shown) for shown in views]
+
+
+@pytest.mark.parametrize(("kind", "n"), [(png, 12), (svg, 30), (svg, 70)])
+def test_nothing_shines_through_the_hatch(kind, n):
+    hidden = causal(n)
+    values = np.where(hidden.allowed, hidden.values, 0.8).astype(np.float32)
+    assert kind(view(causal(n, values=values))) == kind(view(hidden))
 
 
 def test_drawing_leaves_matplotlib_as_it_was():

@@ -126,6 +126,15 @@ def test_numbers_stand_in_their_cells_and_can_be_read(palette, chosen):
         assert theme.contrast(colour, scale[round(255 * float(height))]) >= 4.5
 
 
+def test_no_number_stands_on_a_masked_cell():
+    allowed = np.array([[True, False], [True, True]])
+    texts = trace(
+        heatmap(picture(2, values=np.full((2, 2), 0.5, np.float32), allowed=allowed), LIGHT), "numbers"
+    )
+    assert (0, 1) not in zip(texts.y, texts.x, strict=True)
+    assert len(texts.x) == 3
+
+
 def test_numbers_and_gaps_stop_where_they_would_crowd():
     assert "numbers" in names(heatmap(picture(14), LIGHT))
     assert "numbers" not in names(heatmap(picture(15), LIGHT))
