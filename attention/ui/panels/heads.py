@@ -27,12 +27,12 @@ def heads(scene: Scene, colours: Palette) -> None:
     st.html(
         f'<div class="title line">All heads<span class="m">{n_layers} layers × {n_heads} heads</span></div>'
     )
-    sheet = cache.sheet(scene.asked)
+    overview = cache.overview(scene.asked)
     head_sheet(
-        sheet.shades,
+        overview.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        notes=[[_entropy(value) for value in row] for row in sheet.entropies],
+        notes=[[_entropy(value) for value in row] for row in overview.entropies],
         palette=colours,
         query_tokens=scene.texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
