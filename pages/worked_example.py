@@ -28,7 +28,6 @@ with st.sidebar:
     controls.checks(scene)
 parts.strip(scene, colours)
 parts.numbers(scene)
-parts.complaints(desk)
 parts.steps(scene, colours)
 parts.cell(scene, colours)
 further.further(desk, colours)

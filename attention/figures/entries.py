@@ -12,12 +12,12 @@ _LEAST = 0.0005
 
 
 def entry(x: float) -> str:
-    """One entry, at most six characters where it is below ten thousand: whole numbers without digits.
+    """One entry in six characters: three digits while there is room, none for a whole number.
 
     >>> entry(1.0), entry(0.70711), entry(-12.3456), entry(0.99999), entry(float("-inf"))
     ('1', '0.707', '−12.35', '1.000', '−∞')
-    >>> entry(0.0), entry(-0.00002), entry(2.5e7)
-    ('0', '−2e−5', '2.5e7')
+    >>> entry(0.0), entry(-0.00002), entry(1234.5), entry(2.5e14), entry(-2.5e14)
+    ('0', '−2e−5', '1234', '2.5e14', '−2e14')
     """
     if math.isinf(x):
         return f"{MINUS}∞" if x < 0 else "∞"
@@ -27,12 +27,13 @@ def entry(x: float) -> str:
 def _plain(x: float) -> str:
     size = abs(x)
     if size >= 10_000:
-        return _exponent(f"{x:.1e}")
+        return _exponent(f"{x:.1e}" if x > 0 else f"{x:.0e}")
     if x == int(x):
         return str(int(x))
     if size < _LEAST:
         return _exponent(f"{x:.0e}")
-    return f"{x:.{3 if size < 10 else 2 if size < 100 else 1}f}"
+    digits = 3 if size < 10 else 2 if size < 100 else 1 if size < 1000 else 0
+    return f"{x:.{digits}f}"
 
 
 def _exponent(text: str) -> str:

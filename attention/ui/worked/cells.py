@@ -69,7 +69,7 @@ def read(
     texts: Texts,
     name: str,
     rows: Sequence[str],
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str],
     largest: float = LARGEST,
 ) -> tuple[Numbers | None, tuple[str, ...]]:
     """A matrix out of its cells, or a sentence for each cell that cannot be read.
@@ -78,7 +78,7 @@ def read(
         texts: The cells.
         name: The matrix's name.
         rows: What a sentence calls each row.
-        columns: What it calls each column; counted from 0 when left out.
+        columns: What it calls each column.
         largest: What a cell may hold at most.
     """
     numbers, told = [], []
@@ -87,7 +87,7 @@ def read(
             try:
                 numbers.append(read_cell(text, largest))
             except InputError as error:
-                place = f"{rows[row]}, column {columns[column] if columns else column}"
+                place = f"row {rows[row]}, column {columns[column]}"
                 told.append(_sentence(name, place, str(error)))
     if told:
         return None, tuple(told)

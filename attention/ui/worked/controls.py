@@ -11,7 +11,7 @@ import streamlit as st
 from attention.analysis.checks import row_sum_deviation, visible_difference
 from attention.figures.numbers import share
 from attention.ui.worked import presets, session
-from attention.ui.worked.desk import MOST, Desk, with_sizes, with_words
+from attention.ui.worked.desk import LONGEST, MOST, Desk, with_sizes, with_words
 from attention.ui.worked.scene import WorkedScene
 from attention.ui.worked.words import TAGLINE
 
@@ -34,7 +34,7 @@ def sentence(desk: Desk) -> None:
     st.text_input(
         "Tokens, separated by spaces",
         key=session.held("words", desk.words),
-        max_chars=200,
+        max_chars=LONGEST,
         label_visibility="collapsed",
         placeholder="One to six words",
         on_change=_take,

@@ -17,6 +17,9 @@ MOST = 6
 """Tokens, and dimensions of a vector: more is not reckoned by hand."""
 
 WORDS = ("I", "learn", "from", "every", "example", "here")
+LONGEST = 200
+"""Characters of the sentence."""
+
 EXAMPLE = ("x", "q", "k", "v")
 """The matrices of the seven steps: read together, so that steps never show numbers of two moments."""
 
@@ -25,8 +28,8 @@ NAMES: Mapping[str, str] = {
     "q": "W_Q",
     "k": "W_K",
     "v": "W_V",
-    "row": "The row",
-    "mix": "The table of values",
+    "row": "Softmax row",
+    "mix": "Weighted sum",
 }
 ROW_LARGEST = 100.0
 """For the row whose exp is shown: exp(100) still has a name."""
@@ -108,16 +111,24 @@ class Desk:
 
     def _read(self, name: str) -> tuple[Numbers | None, tuple[str, ...]]:
         texts = self.cells[name]
-        rows = [f"row {at}" for at in range(len(texts))]
+        rows, columns = headings(name, len(texts), len(texts[0]))
         if name == "x":
-            rows = [f"row {at} ({safe_label(token, 12)})" for at, token in enumerate(self.names)]
-        columns = mix_columns(len(texts[0])) if name == "mix" else None
+            rows = [f"{at} ({safe_label(token, 12)})" for at, token in enumerate(self.names)]
         return read(texts, NAMES[name], rows, columns, ROW_LARGEST if name == "row" else LARGEST)
 
 
-def mix_columns(width: int) -> list[str]:
-    """The columns of the table of values: a weight, then the dimensions of its value."""
-    return ["weight", *map(str, range(width - 1))]
+def headings(name: str, n_rows: int, n_columns: int) -> tuple[list[str], list[str]]:
+    """What the rows and the columns of a matrix are called, in its editor and in sentences about its cells.
+
+    >>> headings("row", 1, 2), headings("mix", 1, 3)
+    ((['x'], ['key 0', 'key 1']), (['key 0'], ['weight', '0', '1']))
+    """
+    rows, columns = ([str(at) for at in range(side)] for side in (n_rows, n_columns))
+    if name == "row":
+        return ["x"], [f"key {at}" for at in columns]
+    if name == "mix":
+        return [f"key {at}" for at in rows], ["weight", *columns[:-1]]
+    return rows, columns
 
 
 def write_all(numbers: Matrices) -> Cells:
@@ -148,16 +159,17 @@ def with_sizes(desk: Desk, **sizes: int) -> Desk:
 
 def with_words(desk: Desk, words: str) -> Desk:
     """The desk with another sentence; as many tokens as it has words, where they fit."""
-    count = len(words.split())
-    if not 1 <= count <= MOST:
-        return replace(desk, words=words)
-    cells = {"x": resized(desk.cells["x"], count, desk.sizes["d"])}
+    if words_told(asked := replace(desk, words=words)):
+        return asked
+    cells = {"x": resized(desk.cells["x"], len(words.split()), desk.sizes["d"])}
     return laid_out(desk, cells, words=words)
 
 
 def words_told(desk: Desk) -> str:
     """What is wrong with the sentence; nothing when it can be used."""
-    count = len(desk.words.split())
+    count, length = len(desk.words.split()), len(desk.words)
+    if length > LONGEST:
+        return f"The sentence has {length:,} characters; at most {LONGEST} fit here."
     if not count:
         return "The sentence is blank: type 1 to 6 words."
     return f"The sentence has {count} words; at most {MOST} fit here." if count > MOST else ""

@@ -11,12 +11,13 @@ import streamlit as st
 from attention.figures.labels import plain_label
 from attention.ui.worked import session
 from attention.ui.worked.cells import Texts
-from attention.ui.worked.desk import NAMES, Desk, mix_columns, typed
+from attention.ui.worked.desk import NAMES, Desk, headings, typed
 
 ROLES = {"x": "", "q": "q", "k": "k", "v": "v"}
 TITLES = {"x": "X", "q": "W<sub>Q</sub>", "k": "W<sub>K</sub>", "v": "W<sub>V</sub>"}
 ROWS = {"x": "one row a token", "q": "makes queries", "k": "makes keys", "v": "makes values"}
-_CELL, _LABEL, _HEIGHT = 44, 62, 31
+MOST_TOLD = 4
+_CELL, _LABEL, _COUNT, _HEIGHT = 44, 62, 36, 31
 
 
 def matrices(desk: Desk) -> None:
@@ -29,24 +30,15 @@ def matrices(desk: Desk) -> None:
                     f'<div class="matrix-name"><span class="{role}">{TITLES[name]}</span></div>'
                     f'<div class="cap">{size}</div>'
                 )
-                labels = [plain_label(token, 8) for token in desk.names] if name == "x" else None
-                editor(desk, name, labels)
+                editor(desk, name)
 
 
-def editor(
-    desk: Desk, name: str, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None
-) -> None:
-    """One matrix as typed.
-
-    Args:
-        desk: What is on screen.
-        name: Which matrix.
-        rows: What its rows are called; counted from 0 when left out.
-        columns: What its columns are called; likewise.
-    """
+def editor(desk: Desk, name: str) -> None:
+    """One matrix as typed."""
     texts = desk.base[name]
-    heads = list(columns or map(str, range(len(texts[0]))))
-    index = list(rows or map(str, range(len(texts))))
+    index, heads = headings(name, len(texts), len(texts[0]))
+    if name == "x":
+        index = [plain_label(token, 8) for token in desk.names]
     widths = {head: st.column_config.TextColumn(width=max(_CELL, 9 * len(head) + 24), alignment="right")
               for head in heads}  # fmt: skip
     key = session.editor_key(desk, name)
@@ -57,7 +49,7 @@ def editor(
         row_height=_HEIGHT,
         alt=f"{NAMES[name]}, every cell can be changed",
         column_config={
-            "_index": st.column_config.Column(width=_LABEL if rows else 36, disabled=True),
+            "_index": st.column_config.Column(width=_COUNT if name in "qkv" else _LABEL, disabled=True),
             **widths,
         },
         on_change=_typed,
@@ -65,10 +57,14 @@ def editor(
     )
 
 
-def mix_editor(desk: Desk) -> None:
-    """The weights and their values, a row each."""
-    columns = mix_columns(len(desk.cells["mix"][0]))
-    editor(desk, "mix", [f"key {at}" for at in range(len(desk.cells["mix"]))], columns)
+def complaints(desk: Desk, names: Sequence[str], meanwhile: str) -> None:
+    """A sentence for each cell of these matrices that cannot be read, and what the page shows meanwhile."""
+    told = desk.complaints(names)
+    if not told:
+        return
+    more = len(told) - MOST_TOLD
+    rest = [f"{more} more {'cell' if more == 1 else 'cells'} cannot be read."] if more > 0 else []
+    st.error("\n\n".join([*told[:MOST_TOLD], *rest, meanwhile]), icon=":material/edit_off:")
 
 
 def edited(base: Texts, rows: Mapping[Any, Mapping[str, Any]], heads: Sequence[str]) -> Texts:

@@ -17,7 +17,7 @@ from attention.figures.value_mix import value_mix
 from attention.ui.components.markup import value_table
 from attention.ui.worked import words
 from attention.ui.worked.desk import Desk
-from attention.ui.worked.editors import editor, mix_editor
+from attention.ui.worked.editors import complaints, editor
 from attention.ui.worked.scene import tensor
 
 WIDTH = 64
@@ -40,8 +40,8 @@ def _softmax_row(desk: Desk, colours: Palette) -> None:
     st.html('<div class="title">One row through softmax</div>')
     st.html(f'<div class="cap">{words.ROW_CAPTION}</div>')
     with st.container(key="row", gap="xsmall"):
-        editor(desk, "row", ["x"], [f"key {at}" for at in range(len(desk.cells["row"][0]))])
-    _told(desk, "row")
+        editor(desk, "row")
+    complaints(desk, ("row",), words.STALE_SUM)
     row = desk.numbers["row"][0]
     lines = softmax_lines(row, softmax(row), colours)
     st.html(reckoning("One row through softmax", lines, [f"key {at}" for at in range(len(row))]))
@@ -52,8 +52,8 @@ def _weighted_values(desk: Desk, colours: Palette) -> None:
     st.html('<div class="title">A weighted sum</div>')
     st.html(f'<div class="cap">{words.MIX_CAPTION}</div>')
     with st.container(key="mix", gap="xsmall"):
-        mix_editor(desk)
-    _told(desk, "mix")
+        editor(desk, "mix")
+    complaints(desk, ("mix",), words.STALE_SUM)
     table = np.array(desk.numbers["mix"])
     weights, values = table[:, 0], table[:, 1:]
     output = mixed(weights.tolist(), values.tolist())
@@ -100,15 +100,3 @@ def mixed(weights: Sequence[float], values: Sequence[Sequence[float]]) -> np.nda
     """A weighted sum by the engine; the weights are taken as they are."""
     row, vectors = tensor((tuple(weights),)), tensor(tuple(tuple(value) for value in values))
     return np.asarray(steps.mix(row[None], vectors[None])[0, 0])
-
-
-def _told(desk: Desk, name: str) -> None:
-    """A sentence for each cell that cannot be read."""
-    told = desk.complaints((name,))
-    for sentence in told:
-        st.error(sentence, icon=":material/edit_off:")
-    if told:
-        st.info(
-            words.STALE.replace("pictures below still show", "sum below still uses"),
-            icon=":material/history:",
-        )

@@ -85,7 +85,7 @@ def _with_matrix(desk: Desk, name: str, text: str, told: list[str]) -> Desk:
     texts: Texts = tuple(tuple(row.split(",")) for row in text.split(";"))
     rows, columns = len(desk.cells[name]), len(desk.cells[name][0])
     if {len(row) for row in texts} != {columns} or len(texts) != rows:
-        told.append(_ignored(name, f"{rows} rows of {columns} numbers are wanted"))
+        told.append(_ignored(name, f"{rows} × {columns} numbers are wanted"))
         return desk
     asked = laid_out(desk, {name: texts})
     if complaints := asked.complaints((name,)):

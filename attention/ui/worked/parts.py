@@ -16,8 +16,8 @@ from attention.ui.components.markup import markup, value_table
 from attention.ui.components.token_strip import token_strip
 from attention.ui.scene import chips
 from attention.ui.worked import session, words
-from attention.ui.worked.desk import Desk
-from attention.ui.worked.editors import matrices
+from attention.ui.worked.desk import EXAMPLE
+from attention.ui.worked.editors import complaints, matrices
 from attention.ui.worked.scene import WorkedScene
 
 
@@ -42,15 +42,7 @@ def numbers(scene: WorkedScene) -> None:
     st.html(f'<div class="title">The numbers<span class="m">{words.HOW_TO}</span></div>')
     st.html(f'<div class="cap wide">{words.point(scene)}</div>')
     matrices(scene.desk)
-
-
-def complaints(desk: Desk) -> None:
-    """A sentence for each cell that cannot be read, and what the page shows meanwhile."""
-    told = desk.complaints()
-    for sentence in told:
-        st.error(sentence, icon=":material/edit_off:")
-    if told:
-        st.info(words.STALE, icon=":material/history:")
+    complaints(scene.desk, EXAMPLE, words.STALE)
 
 
 def steps(scene: WorkedScene, colours: Palette) -> None:

@@ -12,6 +12,7 @@ from attention.ui.worked.scene import WorkedScene
 
 TAGLINE = "one attention head, small enough to reckon by hand"
 STALE = "The pictures below still show the last numbers that could all be read."
+STALE_SUM = "The sum below still uses the last numbers that could all be read."
 OWN_NUMBERS = (
     "These are your own numbers. <b>Notice</b> which steps a single cell changes, and which it does not."
 )
