@@ -1,4 +1,4 @@
-"""How byte-level vocabularies cut a text before their merges begin, by the names that files give these ways."""
+"""How byte-level vocabularies cut a text before they merge bytes, by the names that files give these ways."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -57,8 +57,8 @@ def _llama3(facts: Facts, base: float, d_head: int) -> dict[str, Any]:
     alike = found.size == d_head // 2 and factor >= 1
     if not alike or not np.allclose(found, llama3_divisors(factor, base, d_head), rtol=1e-4, atol=0):
         raise CheckpointError(
-            f"{header.path}: {DIVISORS} has {found.size} divisors up to {factor:g}, not those of a Llama 3 with "
-            f"{d_head // 2} frequencies, the only ones known here."
+            f"{header.path}: {DIVISORS} has {found.size} divisors up to {factor:g}, not those of a Llama 3 "
+            f"with {d_head // 2} frequencies, the only ones known here."
         )
     return {
         "rope_type": "llama3",
