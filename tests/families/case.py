@@ -7,12 +7,12 @@ from functools import cache
 import torch
 
 from attention.checkpoints.checkpoint import Checkpoint
-from attention.engine.masks import Causal, Full
+from attention.engine.masks import Causal, Full, Prefix
 from attention.engine.settings import Settings
 from attention.model import from_checkpoint
 from tests.reference import Layout, record, shaken, widened
 
-OWN = {"own": None, "causal": Causal(), "full": Full()}
+MASKS = {"causal": Causal(), "full": Full(), "prefix of three": Prefix(3)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class Asked:
 
     @property
     def settings(self):
-        mask = {} if self.mask == "own" else {"mask": OWN[self.mask]}
+        mask = {} if self.mask == "own" else {"mask": MASKS[self.mask]}
         return Settings(**mask, positions=self.positions or "own")
 
 
@@ -115,8 +115,10 @@ def _mask(asked, n_real, n, dtype):
     if asked.mask == "own":
         return torch.tensor([[1] * n_real + [0] * (n - n_real)])
     allowed = (torch.arange(n) < n_real).expand(n, n)
-    if asked.mask == "causal":
-        allowed = allowed & torch.tril(torch.ones(n, n, dtype=torch.bool))
+    if asked.mask != "full":
+        seen = torch.tril(torch.ones(n, n, dtype=torch.bool))
+        seen[:, :3] |= asked.mask == "prefix of three"
+        allowed = allowed & seen
     return torch.zeros(1, 1, n, n, dtype=dtype).masked_fill(~allowed, torch.finfo(dtype).min)
 
 

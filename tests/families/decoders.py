@@ -31,6 +31,7 @@ ASKED = {
     "one token": Asked(ids=(7,)),
     "padded": Asked(pad_to=11),
     "full": Asked(mask="full"),
+    "prefix of three": Asked(mask="prefix of three"),
     "positions permuted": Asked(positions=ORDER),
     "padded and full": Asked(pad_to=14, mask="full"),
     "plain": Asked(),
