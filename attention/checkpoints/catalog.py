@@ -89,10 +89,7 @@ _SMOLLM2_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SMOLLM2 = CatalogModel(
     name="smollm2",
     title="SmolLM2 135M Instruct",
-    good_for=(
-        "A small decoder that writes on: 30 layers of 9 heads, which share 3 heads of keys and values, with "
-        "rotary positions. Most heads rest on the first token."
-    ),
+    good_for="A small decoder that writes on: 30 layers of 9 heads over 3 heads of keys and values.",
     not_known=(
         "How far its numbers are from those of the full-precision model, as it is stored in 4 bits (Q4_1). "
         "What it writes is fluent and often untrue. What any one head is for is not known."
@@ -133,10 +130,7 @@ def _gemma3_part(number: int, n_bytes: int) -> Part:
 _GEMMA3 = CatalogModel(
     name="gemma3",
     title="Gemma 3 270M",
-    good_for=(
-        "A decoder of which five layers in six see a window of 512 tokens: 18 layers of 4 heads over one "
-        "head of keys and values, queries and keys normed before they turn."
-    ),
+    good_for="A decoder whose layers see 512 tokens back, every sixth of them everything: 18 layers of 4.",
     not_known=(
         "How far its numbers are from those of the full-precision model, as it is stored in 4 to 8 bits "
         "(Q4_K_M), converted by a third party. It is the base model, not the one trained to answer. What any "

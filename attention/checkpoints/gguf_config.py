@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from attention.checkpoints.gguf_facts import Facts
 from attention.checkpoints.gguf_header import Header
 from attention.checkpoints.gguf_rope import rope_scaling
@@ -72,9 +74,9 @@ def config_of(header: Header) -> Config:
 
 def _check_maths(facts: Facts) -> None:
     for key in _CHANGES_THE_MATHS:
-        allowed = key in _HAS.get(facts.architecture, ())
-        if not allowed and facts.header.metadata.get(f"{facts.architecture}.{key}"):
-            facts.refuse(key, facts.header.metadata[f"{facts.architecture}.{key}"], "it is not known here")
+        found = facts.header.metadata.get(f"{facts.architecture}.{key}", 0)
+        if key not in _HAS.get(facts.architecture, ()) and np.any(found):
+            facts.refuse(key, found, "it is not known here")
 
 
 def _embedding(header: Header) -> tuple[int, int]:

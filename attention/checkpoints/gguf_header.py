@@ -147,7 +147,7 @@ def _shortest(number: float) -> float:
     """The shortest decimal that float32 rounds to this number: 1e-05, not 9.999999747378752e-06."""
     if not math.isfinite(number):
         return number
-    return next(short for digits in range(6, 10) if _same(short := float(f"{number:.{digits}g}"), number))
+    return next(short for digits in range(1, 10) if _same(short := float(f"{number:.{digits}g}"), number))
 
 
 def _same(short: float, number: float) -> bool:

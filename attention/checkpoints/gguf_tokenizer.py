@@ -108,12 +108,12 @@ def _sentencepieces(facts: Facts, tokens: list[str], kinds: list[int]) -> Tokeni
 def _merges(facts: Facts, tokens: list[str], kinds: list[int]) -> Iterator[tuple[str, str]]:
     """The merges that a sentencepiece vocabulary implies, best first: each way to make a piece of two.
 
-    Gemma's scores do not follow the order of its merges (what users defined has −1,000); its ids do.
+    What a user defined comes before all else, as sentencepiece takes it out of a text first; its scores say
+    nothing (they are −1,000). The rest goes by score.
     """
     made = [id for id, kind in enumerate(kinds) if kind in (Kind.NORMAL, Kind.USER_DEFINED)]
-    if not facts.header.metadata.get("general.architecture", "").startswith("gemma"):
-        scores = facts.numbers("scores", len(tokens))
-        made.sort(key=lambda id: -scores[id])
+    scores = facts.numbers("scores", len(tokens))
+    made.sort(key=lambda id: (kinds[id] != Kind.USER_DEFINED, -scores[id]))
     ids = {tokens[id]: id for id in made}
     lengths = sorted({len(token) for token in ids})
     for id in made:
