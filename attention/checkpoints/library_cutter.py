@@ -20,8 +20,12 @@ class LibraryCutter:
         n_vocab: One more than the highest id.
     """
 
-    def __init__(self, raw: tokenizers.Tokenizer) -> None:
+    def __init__(self, raw: tokenizers.Tokenizer, where: str = "The tokenizer") -> None:
         """Take it over: its padding and truncation are switched off, nothing is cut or filled up in silence.
+
+        Args:
+            raw: What to take over.
+            where: The beginning of a sentence about it.
 
         Raises:
             CheckpointError: It knows no token at all.
@@ -30,7 +34,7 @@ class LibraryCutter:
         raw.no_truncation()
         ids = raw.get_vocab(with_added_tokens=True)
         if not ids:
-            raise CheckpointError("The tokenizer has a vocabulary of 0 tokens.")
+            raise CheckpointError(f"{where} has a vocabulary of 0 tokens.")
         self._raw = raw
         self.n_vocab: int = max(ids.values()) + 1
         self.special_ids = frozenset(
@@ -103,7 +107,7 @@ def library_cutter(path: Path) -> LibraryCutter:
         raw = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
         raise CheckpointError(f"{path} cannot be read as a tokenizer: {error}.") from error
-    return LibraryCutter(raw)
+    return LibraryCutter(raw, str(path))
 
 
 def _spelling(raw: tokenizers.Tokenizer) -> Spelling:
