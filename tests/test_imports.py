@@ -158,6 +158,12 @@ def test_no_assert_no_broad_except_no_idle_names(path):
     assert path.stem not in {"utils", "helpers", "manager", "misc", "common"}
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("attention/engine/*.py")), ids=name_of)
+def test_no_family_is_named_where_the_maths_is(path):
+    names = r"bert|gpt|neox|llama|mistral|qwen|gemma|\bt5\b|marian"
+    assert not re.findall(names, path.read_text("utf-8"), re.IGNORECASE)
+
+
 def test_the_check_sees_a_broad_except():
     swallowed = "try:\n    f()\nexcept {}:\n    pass"
     assert swallowing_handlers(swallowed.format("(ValueError, Exception)")) == [3]

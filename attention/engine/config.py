@@ -61,7 +61,7 @@ class ModelConfig:
     """Sizes of a whole model, by the field's names.
 
     Attributes:
-        family: The name under which the family is known, such as "bert".
+        family: The name under which the family is known.
         n_layers: Layers of the stack.
         n_heads: Query heads a layer.
         n_kv_heads: Key and value heads a layer.
