@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 def _list_models() -> None:
     for model in CATALOG.values():
         size = readable(model.n_bytes) if model.files else ""
-        print(f"{model.name:<16}{_state(model):<10}{size:>8}  {model.licence:<14}{model.good_for}")
+        print(f"{model.name:<16}{_state(model):<10}{size:>8}  {model.licence:<20}{model.good_for}")
 
 
 def _state(model: CatalogModel) -> str:

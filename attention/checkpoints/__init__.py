@@ -11,6 +11,7 @@ from attention.checkpoints.checkpoint import Checkpoint
 from attention.checkpoints.fetch import Progress
 from attention.checkpoints.folder import open_folder
 from attention.checkpoints.gguf_file import open_gguf
+from attention.checkpoints.safetensors import PICKLES, pickle_refusal
 from attention.checkpoints.tokens import Token, Tokenizer
 from attention.errors import CheckpointError
 
@@ -56,6 +57,8 @@ def _existing(source: str | os.PathLike[str]) -> Path | None:
 def _open_file(path: Path) -> Checkpoint:
     if path.suffix.lower() == ".gguf":
         return open_gguf(path)
+    if path.suffix.lower() in PICKLES:
+        raise pickle_refusal(f"{path} is not opened", path.parent)
     raise CheckpointError(
         f"{path} is a file and no .gguf; give the folder with config.json and *.safetensors, or a .gguf file."
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # so that the format can be read, and its reading tested, wit
 
 INDEX = "model.safetensors.index.json"
 
-_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
+PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 
 
 def tensor_files(folder: Path) -> tuple[Path, ...]:
@@ -99,13 +99,18 @@ def _weight_map(folder: Path) -> dict[str, str]:
 
 
 def _no_tensors(folder: Path) -> CheckpointError:
-    pickles = sorted(path.name for path in folder.iterdir() if path.suffix in _PICKLES)
+    pickles = sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES)
     if not pickles:
         return CheckpointError(f"{folder} holds no *.safetensors.")
+    return pickle_refusal(f"{folder} holds {pickles[0]} and no *.safetensors", folder)
+
+
+def pickle_refusal(what: str, folder: Path) -> CheckpointError:
+    """Why a pickle is not read, and how to make something else of it."""
     return CheckpointError(
-        f"{folder} holds {pickles[0]} and no *.safetensors: such files are pickles, which can run code when "
-        "opened, so they are not read here. If you trust the file, convert it with transformers: "
-        f"AutoModel.from_pretrained({str(folder)!r}).save_pretrained(another_folder)."
+        f"{what}: such files are pickles, which can run code when opened, so they are not read here. If you "
+        f"trust the file, convert it with transformers: AutoModel.from_pretrained({str(folder)!r})"
+        ".save_pretrained(another_folder)."
     )
 
 

@@ -92,10 +92,16 @@ def test_a_file_that_is_something_else(tmp_path, content, sentence):
         open_checkpoint(tmp_path / "model.gguf")
 
 
-@pytest.mark.parametrize(
-    "name", ["pytorch_model.bin", "model.pt", "model.ckpt", "model.pth", "model.safetensors"]
-)
-def test_other_files_are_refused(tmp_path, name):
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt", "model.ckpt", "model.PTH"])
+def test_pickles_are_refused_with_the_reason_and_a_way_out(tmp_path, name):
     (tmp_path / name).write_bytes(b"never read")
-    with pytest.raises(CheckpointError, match=rf"{name} is a file and no \.gguf; give the folder"):
+    with pytest.raises(
+        CheckpointError, match=rf"{name} is not opened: such files are pickles, .* convert it"
+    ):
         open_checkpoint(tmp_path / name)
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"never read")
+    with pytest.raises(CheckpointError, match=r"model.onnx is a file and no \.gguf; give the folder"):
+        open_checkpoint(tmp_path / "model.onnx")
