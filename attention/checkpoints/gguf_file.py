@@ -32,14 +32,15 @@ def open_gguf(path: Path, *, name: str | None = None, revision: str | None = Non
     header = read_header(path)
     config = config_of(header)
     check_memory(str(path), n_bytes_in_memory(header))
-    raw = tokenizer_of(header, config["vocab_size"])
-    tensors = {name: torch.from_numpy(array) for name, array in tensors_of(header, config)}
+    n_rows = config["vocab_size"]
+    raw = tokenizer_of(header, n_rows)
+    tensors = {theirs: torch.from_numpy(array) for theirs, array in tensors_of(header, config)}
     return Checkpoint(
         name=name or path.stem,
         revision=revision or f"sha256 {_sha256(path)[:8]}",
         config=MappingProxyType(config),
         tensors=MappingProxyType(tensors),
-        tokenizer=None if raw is None else Tokenizer(raw, pad_id=config["pad_token_id"]),
+        tokenizer=None if raw is None else Tokenizer(raw, pad_id=config["pad_token_id"], n_rows=n_rows),
     )
 
 

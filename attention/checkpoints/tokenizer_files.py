@@ -83,7 +83,7 @@ def _tokenizer(cutter: Cutter, config: Mapping[str, Any], path: Path, size: str)
         )
     pad_id = config.get("pad_token_id")
     known = type(pad_id) is int and 0 <= pad_id < (n_rows or cutter.n_vocab)
-    return Tokenizer(cutter, pad_id=pad_id if known else None)
+    return Tokenizer(cutter, pad_id=pad_id if known else None, n_rows=n_rows)
 
 
 def _n_rows(config: Mapping[str, Any], size: str) -> int | None:

@@ -46,18 +46,22 @@ class Tokenizer:
     [(0, 0, 1), (1, 2, 7)]
     """
 
-    def __init__(self, raw: tokenizers.Tokenizer | Cutter, *, pad_id: int | None = None) -> None:
+    def __init__(
+        self, raw: tokenizers.Tokenizer | Cutter, *, pad_id: int | None = None, n_rows: int | None = None
+    ) -> None:
         """Take over a tokenizer of the `tokenizers` library, or whatever else cuts text.
 
         Args:
             raw: Where its vocabulary is empty, it is refused.
             pad_id: The id the model's configuration pads with; left out, the vocabulary is searched.
+            n_rows: Rows of the model's embedding; there may be more of them than pieces, and a model may
+                write such an id.
 
         Raises:
             CheckpointError: It has no vocabulary.
         """
         self._cutter: Cutter = LibraryCutter(raw) if isinstance(raw, tokenizers.Tokenizer) else raw
-        self.n_vocab = self._cutter.n_vocab
+        self.n_vocab = max(self._cutter.n_vocab, n_rows or 0)
         self.unknown_id = self._cutter.unknown_id
         self.pad_id = self._cutter.pad_id if pad_id is None else pad_id
 

@@ -5,6 +5,7 @@ Run as a program, it fetches the tiny model in a process of its own: see `fetch_
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -61,7 +62,10 @@ def content_of(folder: Path) -> dict[str, bytes]:
 
 
 def leftovers(cache: Path) -> list[Path]:
-    return [path for path in (cache / ".scratch").rglob("*") if path.name != "tiny"]
+    """What lies in the scratch folder; it may change while it is looked at."""
+    walked = os.walk(cache / ".scratch")
+    found = [Path(parent, name) for parent, folders, files in walked for name in (*folders, *files)]
+    return [path for path in found if path.name != "tiny"]
 
 
 def write_wheel(folder: Path, members: dict[str, bytes], wheel: Wheel = WHEEL) -> Path:

@@ -6,6 +6,7 @@ from gguf import GGMLQuantizationType as Type
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from attention.checkpoints import open_checkpoint
+from attention.model import from_checkpoint
 from tests.checkpoints.gguf_models import CASES, shaken, write
 
 # What no arithmetic here depends on, or transformers' loader leaves at a default of its own.
@@ -62,6 +63,16 @@ def test_the_config_is_that_the_file_was_made_from(opened):
     found = AutoConfig.for_model(config.pop("model_type"), **config).to_dict()
     different = {key for key, value in case.config.to_dict().items() if found[key] != value}
     assert different <= NOT_COMPARED
+
+
+def test_the_model_computes_what_transformers_computes(opened):
+    """Over more tokens than a window holds; in float32, so to 2e-5 of the largest."""
+    _, _, theirs, ours = opened
+    ids = torch.randint(4, 102, (70,), generator=torch.Generator().manual_seed(3)).tolist()
+    with torch.no_grad():
+        expected = theirs(torch.tensor([ids])).logits[0]
+    found = from_checkpoint(ours).run(ids).logits
+    torch.testing.assert_close(found, expected, atol=2e-5 * max(1.0, float(expected.abs().max())), rtol=0)
 
 
 def test_the_tokenizer_has_the_files_tokens(opened):

@@ -8,7 +8,7 @@ from tokenizers import Tokenizer as Library
 from transformers import BertTokenizer, GPT2Tokenizer, Qwen2Tokenizer, RobertaTokenizer
 
 from attention.checkpoints.tokenizer_files import tokenizers_of
-from attention.errors import CheckpointError
+from attention.errors import CheckpointError, InputError
 from tests.checkpoints.corpus import CORPUS, texts
 
 
@@ -166,6 +166,15 @@ def test_ids_that_the_embedding_does_not_have(tmp_path, config):
         f"{tmp_path / 'tokenizer.json'} has ids up to 2, and the model's embedding has 2 rows."
     )
     assert tokenizers_of(tmp_path, {"vocab_size": 3}).source.n_vocab == 3
+
+
+def test_ids_that_the_embedding_has_and_the_tokenizer_does_not(tmp_path):
+    """A model may write one: its row is there, and no piece stands for it."""
+    Library(models.WordLevel({"a": 0, "b": 1})).save(str(tmp_path / "tokenizer.json"))
+    tokenizer = tokenizers_of(tmp_path, {"vocab_size": 4}).source
+    assert [(token.text, token.id) for token in tokenizer.decode_ids([1, 3])] == [("b", 1), ("[3]", 3)]
+    with pytest.raises(InputError, match="Id 4 at position 0 is not among the 4 of this model"):
+        tokenizer.decode_ids([4])
 
 
 def test_a_tokenizer_of_nothing(tmp_path):
