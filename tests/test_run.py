@@ -30,8 +30,11 @@ def same(ours, expected):
 
 @pytest.mark.parametrize("after", CHANGES)
 @pytest.mark.parametrize("before", ["nothing", "a head of the middle layer", "positions shuffled"])
-def test_again_equals_a_fresh_run(before, after):
-    model = toy()
+@pytest.mark.parametrize(
+    "choices", [dict(), dict(positions=False, rotary_base=9.0, d_rotary=4, bias="alibi")]
+)
+def test_again_equals_a_fresh_run(before, after, choices):
+    model = toy(**choices)
     first = model.run(IDS, settings=CHANGES[before], pad_to=10) if "shuffled" not in before else model.run(
         IDS, settings=CHANGES[before]
     )  # fmt: skip

@@ -8,6 +8,8 @@ from attention.engine.masks import Full, MaskRule
 from attention.engine.positions import Buckets, Fall, Rotary
 from attention.errors import ConfigError
 
+MOST_LAYERS = 10_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionConfig:
@@ -85,6 +87,8 @@ class ModelConfig:
     def __post_init__(self) -> None:
         for name in ("n_layers", "n_heads", "n_kv_heads", "d_model", "d_head", "n_positions", "d_vocab"):
             at_least_one(name, getattr(self, name))
+        if self.n_layers > MOST_LAYERS:
+            raise ConfigError(f"n_layers ({self.n_layers}) is more than the {MOST_LAYERS} that are built.")
 
 
 def at_least_one(name: str, size: int) -> None:

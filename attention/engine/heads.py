@@ -10,7 +10,6 @@ from torch import Tensor
 
 from attention.engine import steps
 from attention.engine.config import AttentionConfig
-from attention.engine.masks import MaskRule
 from attention.engine.params import AttentionParams
 
 
@@ -25,22 +24,16 @@ class Heads:
         params: Its learned tensors.
         query_input: What W_Q sees; in pre-norm families the normed residual stream.
         key_input: What W_K and W_V see: the same, or an encoder's memory.
-        mask_rule: Who may attend to whom, padding included.
-        heads_off: Heads whose outputs are zero before W_O.
         query_positions: The position number of each query; None where positions are taken away.
         key_positions: The position number of each key.
-        first_query: Place of the first query, when the trace is a strip of a longer one. Masks go by places.
     """
 
     config: AttentionConfig
     params: AttentionParams
     query_input: Float[Tensor, "query d_model"]
     key_input: Float[Tensor, "key d_model"]
-    mask_rule: MaskRule
-    heads_off: frozenset[int] = frozenset()
     query_positions: Int[Tensor, " query"] | None = None
     key_positions: Int[Tensor, " key"] | None = None
-    first_query: int = 0
 
     @property
     def has_norm(self) -> bool:

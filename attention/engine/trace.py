@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attention.engine import kernel, steps
 from attention.engine.heads import Heads
+from attention.engine.masks import MaskRule
 from attention.engine.params import one_head
 from attention.errors import InputError
 
@@ -22,7 +23,16 @@ class AttentionTrace(Heads):
     from them at each reading and never kept, so that a trace grows with the sequence and not its square. A
     step that the model does not have gives back the step before; ``has_norm``, ``has_rotation``,
     ``has_cap`` and ``has_bias`` tell which there are.
+
+    Attributes:
+        mask_rule: Who may attend to whom, padding included.
+        heads_off: Heads whose outputs are zero before W_O.
+        first_query: Place of the first query, when the trace is a strip of a longer one. Masks go by places.
     """
+
+    mask_rule: MaskRule
+    heads_off: frozenset[int] = frozenset()
+    first_query: int = 0
 
     @property
     def has_cap(self) -> bool:

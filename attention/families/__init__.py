@@ -35,6 +35,6 @@ def build(config: Config, tensors: Tensors) -> Transformer:
         CheckpointError: A tensor is missing or mis-shaped.
     """
     family = config.get("model_type")
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         raise ConfigError(f"The model_type is {family!r}; known here: {', '.join(sorted(FAMILIES))}.")
     return FAMILIES[family](config, tensors)

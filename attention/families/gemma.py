@@ -104,7 +104,10 @@ def _sizes(source: Source, family: str, *, d_vocab: int, n_positions: int) -> Mo
 
 
 def _attention(source: Source, sizes: ModelConfig) -> AttentionConfig:
-    return replace(plain_attention(sizes), scale=source.number("query_pre_attn_scalar", 256.0) ** -0.5)
+    scalar = source.number("query_pre_attn_scalar", 256.0)
+    if scalar <= 0:
+        raise ConfigError(f"query_pre_attn_scalar must be above 0, not {scalar}.")
+    return replace(plain_attention(sizes), scale=scalar**-0.5)
 
 
 def _layers(

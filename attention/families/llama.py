@@ -120,6 +120,6 @@ def _masks(source: Source, n_layers: int) -> list[MaskRule]:
     """Without ``layer_types``, layers from ``max_window_layers`` on have a window, if any has."""
     first = n_layers
     if source.flag("use_sliding_window", False):
-        first = source.config.get("max_window_layers", 28)
+        first = int(source.number("max_window_layers", 28.0))
     default = [windows.LOCAL if index >= first else windows.GLOBAL for index in range(n_layers)]
     return [windows.causal_mask(source, kind) for kind in windows.layer_types(source, n_layers, default)]

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import torch
+from torch import Tensor
+
 from attention.engine.config import AttentionConfig, ModelConfig
 from attention.engine.embedding import Embedding, Unembedding
 from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer
@@ -18,6 +21,7 @@ from attention.engine.norms import LayerNorm, Norms
 from attention.engine.positions import sinusoidal
 from attention.engine.stack import Stack
 from attention.engine.transformer import Transformer
+from attention.errors import ConfigError
 from attention.families.parts import (
     Projections,
     attention_params,
@@ -28,6 +32,8 @@ from attention.families.parts import (
     share,
 )
 from attention.families.source import Config, Source, Tensors
+
+MOST_POSITIONS = 65_536
 
 IGNORED = ("*.embed_positions.weight", "shared.weight", "*.embed_tokens.weight")
 """The sinusoidal table where it was saved, and copies of the embedding."""
@@ -86,8 +92,17 @@ def _embedding(source: Source, half: str, sizes: ModelConfig) -> Embedding:
     return Embedding(
         tokens=tokens,
         scale=sizes.d_model**0.5 if source.flag("scale_embedding", False) else 1.0,
-        positions=sinusoidal(sizes.n_positions, sizes.d_model, tokens.dtype),
+        positions=_positions(sizes, tokens.dtype),
     )
+
+
+def _positions(sizes: ModelConfig, dtype: torch.dtype) -> Tensor:
+    """The table that no checkpoint holds; its size is the config's word alone, so it is checked."""
+    if sizes.n_positions > MOST_POSITIONS:
+        raise ConfigError(
+            f"max_position_embeddings ({sizes.n_positions}) asks for more than {MOST_POSITIONS} positions."
+        )
+    return sinusoidal(sizes.n_positions, sizes.d_model, dtype)
 
 
 def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:

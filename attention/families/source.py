@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias, TypeVar
@@ -176,7 +177,7 @@ def as_number(key: str, given: object, default: float | None = None) -> float:
         ConfigError: It is no number, or nothing is given and there is no default.
     """
     value = default if given is None else given
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ConfigError(f"{key} must be a number, not {value!r}.")
     return float(value)
 

@@ -219,7 +219,17 @@ REFUSED = [
         "attn_logit_softcapping is 50.0: this family caps no scores",
     ),
     (decoders.GEMMA3, dict(text_config="text"), "text_config must be a table"),
+    (decoders.GEMMA2, dict(query_pre_attn_scalar=0), "query_pre_attn_scalar must be above 0, not 0"),
+    (
+        decoders.LLAMA,
+        dict(rope_theta=float("nan"), rope_parameters=None),
+        "rope_theta must be a number, not nan",
+    ),
+    (decoders.LLAMA, dict(num_hidden_layers=10**12), r"n_layers \(1000000000000\) is more than the 10000"),
+    (decoders.QWEN2, dict(max_window_layers="two", layer_types=None), "max_window_layers must be a number"),
     (translators.T5, dict(is_encoder_decoder=False), "one stack by itself"),
+    (translators.MARIAN, dict(max_position_embeddings=10**9), "more than 65536 positions"),
+    (encoders.BERT, dict(model_type=["bert"]), r"model_type is \['bert'\]"),
     (translators.T5, dict(feed_forward_proj="gated-mish"), "feed_forward_proj is 'mish'"),
     (
         translators.T5,
