@@ -52,19 +52,10 @@ def from_ids(
         if not 0 <= token_id < d_vocab:
             raise InputError(f"Token id {token_id} is not in the vocabulary (0–{d_vocab - 1}).")
     if tokenizer is not None:
-        tokens = _named(tokenizer, ids)
+        tokens = tokenizer.decode_ids(list(ids))
     else:
         tokens = tuple(Token(str(id), id, 0, 0, False, place, 0) for place, id in enumerate(ids))
     return tuple(replace(token, segment=segment) for token in tokens)
-
-
-def _named(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[Token, ...]:
-    """Tokens with their pieces; rows of the embedding that no piece stands for are shown by number."""
-    known = tokenizer.decode_ids(id if id < tokenizer.n_vocab else 0 for id in ids) if ids else ()
-    return tuple(
-        token if id < tokenizer.n_vocab else Token(f"[{id}]", id, 0, 0, False, token.word, 0)
-        for id, token in zip(ids, known, strict=True)
-    )
 
 
 def fit(

@@ -106,14 +106,6 @@ def test_a_text_as_target_gets_its_start_token():
     assert [token.id for token in model.run("one", target=[2, 1]).tokens] == [2, 1]
 
 
-def test_rows_of_the_embedding_without_a_piece_are_shown_by_number():
-    model = speaking(tokenizer=words("</s>", "one", "two", "<pad>"))
-    run = model.run([1, 7, 2], target=[30, 29, 1])
-    assert [token.text for token in run.encoder.tokens] == ["one", "[7]", "two"]
-    assert [token.text for token in run.tokens] == ["[30]", "[29]", "one"]
-    assert [token.id for token in run.tokens] == [30, 29, 1]
-
-
 def test_the_target_has_a_tokenizer_of_its_own_where_there_is_one():
     model = speaking(tokenizer=ENGLISH, target_tokenizer=FRENCH)
     run = model.run("one two", target="deux un")

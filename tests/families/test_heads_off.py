@@ -27,9 +27,15 @@ def silenced(case, projection, layers, d_head):
 
 @pytest.mark.parametrize(
     ("case", "d_head"),
-    [(encoders.BERT, 5), (decoders.GPT2, 5), (decoders.LLAMA3, 10), (decoders.GEMMA2, 10), (translators.T5, 4)],
+    [
+        (encoders.BERT, 5),
+        (decoders.GPT2, 5),
+        (decoders.LLAMA3, 10),
+        (decoders.GEMMA2, 10),
+        (translators.T5, 4),
+    ],
     ids=lambda value: getattr(value, "name", None),
-)  # fmt: skip
+)
 def test_in_self_attention(case, d_head):
     expected = silenced(case, case.layout.output, case.layout.layers, d_head)
     run = case.run(case.fullest, heads_off=OFF)
