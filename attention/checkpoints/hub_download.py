@@ -116,6 +116,6 @@ def reason(error: Exception) -> str:
 if __name__ == "__main__":
     try:
         main(json.loads(sys.argv[1]))
-    except Exception as error:  # told to whoever started this
+    except Exception as error:  # told to the process that asked, whatever it is
         print("REASON", reason(error), flush=True)
         os._exit(1)  # a thread may still be waiting for an answer

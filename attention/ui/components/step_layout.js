@@ -58,7 +58,7 @@ function rowsFor(steps, width, available, gap, wanted) {
   ];
   for (const [least, rows] of choices) {
     const square = Math.min(wanted, largestSquare(rows, available, gap));
-    if (width >= least && square >= 84) return { rows, square };
+    if (width >= least && square >= 72) return { rows, square };
   }
   const square = clamp((available - gap) / 2, 60, wanted);
   return { rows: wrap(steps, available, square, gap), square };

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from attention.analysis.checks import cosine_distances
+from attention.analysis.checks import blind_queries, cosine_distances
 from attention.analysis.heads import places
 from attention.figures.labels import numbered
 from attention.figures.theme import Palette
@@ -27,12 +27,12 @@ def heads(scene: Scene, colours: Palette) -> None:
     st.html(
         f'<div class="title line">All heads<span class="m">{n_layers} layers × {n_heads} heads</span></div>'
     )
-    sheet = cache.sheet(scene.asked)
+    overview = cache.overview(scene.asked)
     head_sheet(
-        sheet.shades,
+        overview.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        notes=[[_entropy(value) for value in row] for row in sheet.entropies],
+        notes=[[_entropy(value) for value in row] for row in overview.entropies],
         palette=colours,
         query_tokens=scene.texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
@@ -47,7 +47,13 @@ def heads(scene: Scene, colours: Palette) -> None:
 def _places(scene: Scene) -> None:
     special = [(at, token.text) for at, token in enumerate(scene.run.tokens) if token.special]
     shares = places(scene.trace.head(scene.view.head).weights[0], special)
-    caption = f"Where all {len(scene.run.tokens)} rows of this head put their weight"
+    n_rows, blind = len(scene.run.tokens), len(blind_queries(scene.trace))
+    counted = (
+        f"the {n_rows - blind} rows of this head that see anything"
+        if blind
+        else f"all {n_rows} rows of this head"
+    )
+    caption = f"Where {counted} put their weight"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
     st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
 
