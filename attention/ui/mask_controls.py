@@ -21,14 +21,10 @@ REPLACES_OWN = (Full, Causal, Window, Prefix)
 def mask_controls(scene: Scene) -> None:
     """Causal and window at hand, the rest one click away."""
     view = scene.view
-    st.toggle(
-        "Causal mask",
-        key=state.held("causal", _held(view, Causal) is not None),
-        help="A token sees itself and what came before.",
-        on_change=state.take,
-        args=("causal", _rule(Causal, lambda on: Causal() if on else None)),
-    )
-    _what_if(scene)
+    if own_rule(scene.trace) == Full():
+        _causal(view)
+    else:
+        _what_if(view)
     _window(view)
     more = bool(
         _held(view, Prefix) or _held(view, Keys) or _held(view, Cells) or view.pad or view.mask_layers
@@ -58,13 +54,21 @@ def with_rule(rules: Rules, kind: type[MaskRule], rule: MaskRule | None) -> Rule
     return (*own, *ordered)
 
 
-def _what_if(scene: Scene) -> None:
+def _causal(view: ViewState) -> None:
+    st.toggle(
+        "Causal mask",
+        key=state.held("causal", _held(view, Causal) is not None),
+        help="A token sees itself and what came before.",
+        on_change=state.take,
+        args=("causal", _rule(Causal, lambda on: Causal() if on else None)),
+    )
+
+
+def _what_if(view: ViewState) -> None:
     """Take the mask of a causal model away; it was never trained to see ahead."""
-    if own_rule(scene.trace) == Full():
-        return
     st.toggle(
         "See ahead (what if)",
-        key=state.held("full", _held(scene.view, Full) is not None),
+        key=state.held("full", _held(view, Full) is not None),
         help="Takes the model's own mask away. It was not trained to see what comes after a token.",
         on_change=state.take,
         args=("full", _rule(Full, lambda on: Full() if on else None)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from attention.analysis.keeping import keep
 from attention.checkpoints.tokens import Token
-from attention.engine.masks import Full, MaskRule, Own
+from attention.engine.masks import Full, MaskRule, Window
 from attention.engine.trace import AttentionTrace
 from attention.figures.heatmap import Picture
 from attention.figures.step_strip import HeadArrays
@@ -71,7 +71,7 @@ class Scene:
         if own == Full():
             return changes(self.view, self.texts)
         said = changes(self.view, self.texts, f"its own mask: {rule_name(own)}")
-        return f"what if: {said}" if any(rule != Own() for rule in self.view.mask) else said
+        return f"what if: {said}" if any(isinstance(rule, Full | Window) for rule in self.view.mask) else said
 
     @property
     def scale_text(self) -> str:

@@ -159,8 +159,10 @@ def projection_caption(scene: Scene, side: str, column: int) -> str:
     letter = {"query": "q", "key": "k", "value": "v"}[side]
     at = scene.query if side == "query" else scene.key
     token, upper = role(letter, named(scene, at)), letter.upper()
+    bias = {"q": "b_q", "k": "b_k", "v": "b_v"}[letter]
+    plus = "" if getattr(scene.trace.params, bias) is None else " + b"
     return (
-        f"One set of numbers serves all positions: x · W<sub>{upper}</sub> + b = {letter}. Here is entry "
+        f"One set of numbers serves all positions: x · W<sub>{upper}</sub>{plus} = {letter}. Here is entry "
         f"{column} of {letter} for {token}: its vector x times that column of W<sub>{upper}</sub>, added up."
     )
 

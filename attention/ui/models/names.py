@@ -77,7 +77,7 @@ def title(name: str) -> str:
 
 
 def source(name: str) -> str | Path:
-    """What `load` is given for the model of this name; nothing that would have to be fetched from the hub.
+    """What `load` is given for the model of this name. Nothing would have to be fetched from the hub.
 
     Raises:
         CheckpointError: There is no such model here, or it is the hub's and has not been fetched.
@@ -88,9 +88,9 @@ def source(name: str) -> str | Path:
     if folder is not None and name in found():
         return folder / name
     if is_hub_id(name) and hub_is_open():
-        if (fetched := kept(name)) is not None:
-            return fetched
-        raise CheckpointError(f"“{name}” is not here; the Models page fetches it from the hub.")
+        if kept(name) is None:
+            raise CheckpointError(f"“{name}” is not here; the Models page fetches it from the hub.")
+        return name
     raise CheckpointError(
         f"There is no model “{safe_label(name)}” in the catalog, which has {', '.join(CATALOG)}, and none of "
         "that name in the models folder."
