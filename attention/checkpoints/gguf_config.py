@@ -63,6 +63,7 @@ def config_of(header: Header) -> Config:
     """
     architecture = architecture_of(header)
     facts = Facts(header, architecture)
+    _check_whole(header)
     _check_maths(facts)
     return {
         **ARCHITECTURES[architecture](facts),
@@ -70,6 +71,15 @@ def config_of(header: Header) -> Config:
         "tie_word_embeddings": OUTPUT not in header.tensors,
         **_ids(header),
     }
+
+
+def _check_whole(header: Header) -> None:
+    """Large models are published in parts, each a GGUF file of its own."""
+    parts = Facts(header, "split")
+    if parts.size("count", 1) > 1:
+        raise CheckpointError(
+            f"{header.path} is one of {parts.size('count')} parts: join them with `llama-gguf-split --merge`."
+        )
 
 
 def _check_maths(facts: Facts) -> None:

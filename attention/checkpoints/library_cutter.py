@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +91,9 @@ class LibraryCutter:
         if self.spelling is not UNDERLINED:
             return list(encoding.word_ids)
         words: list[int | None] = []
-        for _, places in groupby(range(len(segments)), key=segments.__getitem__):
-            run = list(places)
-            pieces = [encoding.tokens[place] for place in run]
-            words += self.spelling.words(pieces, [specials[place] for place in run])
+        for _, run in groupby(zip(segments, encoding.tokens, specials, strict=True), key=itemgetter(0)):
+            _, pieces, are_special = zip(*run, strict=True)
+            words += self.spelling.words(pieces, are_special)
         return words
 
 

@@ -205,6 +205,17 @@ def test_more_experts_in_one_layer_than_in_another(said):
         said(expert_count=[0, 8])
 
 
+def test_one_part_of_several(tmp_path):
+    made = writer(tmp_path / "model-00001-of-00003.gguf", "llama")
+    made.add_uint16("split.count", 3)
+    made.add_tensor("token_embd.weight", TABLE)
+    finish(made)
+    with pytest.raises(
+        CheckpointError, match=r"is one of 3 parts: join them with `llama-gguf-split --merge`[.]"
+    ):
+        open_checkpoint(tmp_path / "model-00001-of-00003.gguf")
+
+
 def test_what_a_file_has_and_does_not_use_is_no_reason_to_refuse(said):
     assert said(expert_count=0, attention__scale=0.0)["num_hidden_layers"] == 2
 

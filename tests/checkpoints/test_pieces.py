@@ -1,5 +1,7 @@
 """What pieces read as, which words they make, and the characters they cover, in each way of spelling."""
 
+import time
+
 import pytest
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers
@@ -116,6 +118,15 @@ def underlined_tokenizer():
     raw.normalizer = normalizers.Replace(" ", "▁")
     raw.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
     return Tokenizer(raw)
+
+
+def test_the_most_that_can_be_read_is_read():
+    """A watchdog: where the time grew with the square of the text, this took minutes."""
+    tokenizer = underlined_tokenizer()
+    for text in ("ab ban " * 14_000, "😀" * 25_000):
+        started = time.monotonic()
+        assert len(tokenizer.encode(text)) > 40_000
+        assert time.monotonic() - started < 60
 
 
 def test_underlined_pieces_make_words_though_the_library_sees_one():
