@@ -1,11 +1,11 @@
-"""What can be done from a terminal: `python -m attention models`, `python -m attention fetch minilm`."""
+"""What can be done from a terminal: `python -m attention models`, `… fetch minilm`, `… terms gemma3`."""
 
 import argparse
 import shutil
 import sys
 
 from attention.checkpoints.catalog import CATALOG, CatalogModel
-from attention.checkpoints.fetch import Progress, cached, fetch
+from attention.checkpoints.fetch import Progress, cached, fetch, fetch_terms
 from attention.checkpoints.sizes import readable
 from attention.errors import AttentionError
 
@@ -19,8 +19,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if chosen.command == "models":
             _list_models()
+        elif chosen.command == "terms":
+            _show_terms(chosen.name)
         else:
-            _fetch(chosen.name)
+            _fetch(chosen.name, chosen.accept_terms)
     except AttentionError as error:
         print(error, file=sys.stderr)
         return 1
@@ -38,13 +40,16 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("models", help="list the models of the catalog")
     fetching = commands.add_parser("fetch", help="download a model of the catalog and check it")
     fetching.add_argument("name", help=f"one of {', '.join(CATALOG)}")
+    fetching.add_argument("--accept-terms", action="store_true", help="accept the terms it comes under")
+    reading = commands.add_parser("terms", help="fetch the terms that a model comes under, to read them")
+    reading.add_argument("name", help=f"one of {', '.join(CATALOG)}")
     return parser
 
 
 def _list_models() -> None:
     for model in CATALOG.values():
         size = readable(model.n_bytes) if model.files else ""
-        print(f"{model.name:<16}{_state(model):<10}{size:>8}  {model.licence:<14}{model.good_for}")
+        print(f"{model.name:<16}{_state(model):<10}{size:>8}  {model.licence:<20}{model.good_for}")
 
 
 def _state(model: CatalogModel) -> str:
@@ -53,10 +58,17 @@ def _state(model: CatalogModel) -> str:
     return "here" if cached(model.name) else "not here"
 
 
-def _fetch(name: str) -> None:
+def _show_terms(name: str) -> None:
+    path = fetch_terms(name)
+    print(f"{name} comes under no terms but its licence." if path is None else f"Its terms are in {path}")
+
+
+def _fetch(name: str, accept_terms: bool) -> None:
     bar = _Bar()
     try:
-        folder = fetch(name, progress=bar.draw if sys.stderr.isatty() else _lines())
+        folder = fetch(
+            name, accept_terms=accept_terms, progress=bar.draw if sys.stderr.isatty() else _lines()
+        )
     finally:
         bar.close()
     print(f"{name} is in {folder}")

@@ -5,25 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from functools import cached_property
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention import inputs
 from attention.checkpoints import open_checkpoint
 from attention.checkpoints.checkpoint import Checkpoint
 from attention.checkpoints.fetch import Progress
 from attention.checkpoints.tokens import Token, Tokenizer
 from attention.engine.config import ModelConfig
 from attention.engine.settings import Settings
-from attention.engine.stack import OnLayer, run_stack
+from attention.engine.stack import OnLayer, counted
 from attention.engine.transformer import Transformer
 from attention.errors import InputError
 from attention.families import build
-from attention.run import Run
-
-Text: TypeAlias = str | Sequence[int]
+from attention.inputs import Text
+from attention.run import Run, read
+from attention.translation import Target, translate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,26 +52,32 @@ class Model:
         """Sizes of the model; of the decoder in an encoder–decoder."""
         return self.transformer.config
 
+    @cached_property
+    def encoder(self) -> Model | None:
+        """The encoder of an encoder–decoder, as a model by itself; None for any other model."""
+        encoder = self.transformer.encoder
+        return None if encoder is None else replace(self, transformer=encoder)
+
     @property
     def encoder_config(self) -> ModelConfig | None:
         """Sizes of the encoder of an encoder–decoder; None for any other model."""
-        return None
+        return None if self.encoder is None else self.encoder.config
 
     def tokenize(
         self, text: Text, pair: Text | None = None, *, special_tokens: bool = True
     ) -> tuple[Token, ...]:
-        """The tokens the model would see, however many they are.
+        """The tokens the model would see (its encoder, where it has one), however many they are.
 
         Raises:
             InputError: A text the tokenizer cannot take, or an id outside the vocabulary.
         """
         if isinstance(text, str) and (pair is None or isinstance(pair, str)):
-            if self.tokenizer is None:
-                raise InputError(f"{self.name} came without a tokenizer: it takes token ids only.")
-            return self.tokenizer.encode(text, pair, special_tokens=special_tokens)
+            return inputs.from_text(self.checkpoint, text, pair, special_tokens=special_tokens)
         if isinstance(text, str) or isinstance(pair, str):
             raise InputError("Text and pair must both be text or both be token ids.")
-        return self._from_ids(text, 0) + (() if pair is None else self._from_ids(pair, 1))
+        d_vocab = (self.encoder_config or self.config).d_vocab
+        second = () if pair is None else inputs.from_ids(self.tokenizer, pair, d_vocab, segment=1)
+        return inputs.from_ids(self.tokenizer, text, d_vocab) + second
 
     def run(
         self,
@@ -89,37 +96,62 @@ class Model:
         Args:
             text: A sentence, or token ids that are used exactly as given.
             pair: A second sentence (or its ids), for models that read two.
-            target: What an encoder–decoder is to write.
+            target: What an encoder–decoder has written: ids exactly as given, the start token included, or a
+                text, to which the start token is added. Left out, the model writes itself, greedily.
             settings: What to change in the model's attention.
             special_tokens: Whether the tokenizer adds its own, such as [CLS] and [SEP].
-            pad_to: Length to pad to, in tokens.
+            pad_to: Length to pad to, in tokens; the source's, in an encoder–decoder.
             max_target: Tokens an encoder–decoder writes at most when no target is given.
-            on_layer: Called with (layers done, layers in all); an exception from it stops the run.
+            on_layer: Called with (layers done, layers in all), and before each token the model writes; an
+                exception from it stops the run.
 
         Raises:
             InputError: A text, an id or a setting that this model cannot take.
         """
-        if target is not None:
-            raise InputError(f"{self.name} is not an encoder–decoder: it takes no target.")
         if max_target < 1:
             raise InputError(f"max_target must be 1 or more, not {max_target}.")
-        real = self.tokenize(text, pair, special_tokens=special_tokens)
-        tokens = self._fit(real, pad_to)
-        self.check(settings, len(tokens))
-        plans = self.transformer.plans(settings, range(len(real), len(tokens)))
-        resid = self.embed(tokens, settings)
-        stack_run = run_stack(self.transformer.stack, resid, plans, on_layer=on_layer)
-        return Run(model=self, tokens=tokens, n_real=len(real), settings=settings, stack_run=stack_run)
+        if self.encoder is None:
+            if target is not None:
+                raise InputError(f"{self.name} is not an encoder–decoder: it takes no target.")
+            return self._read(text, pair, settings, special_tokens, pad_to, on_layer)
+        self.check_heads(settings)
+        n_layers = self.encoder.config.n_layers + self.config.n_layers
+        listen = counted(on_layer, 0, n_layers)
+        source = self.encoder._read(
+            text, pair, settings.encoder or Settings(), special_tokens, pad_to, listen
+        )
+        wanted = Target(given=target, special_tokens=special_tokens, most=max_target)
+        return translate(self, source, wanted, settings, on_layer)
 
-    def check(self, settings: Settings, n_positions: int) -> None:
+    def check(self, settings: Settings, n_positions: int, n_source: int | None = None) -> None:
         """Refuse settings that this model or a sequence of this length cannot take.
+
+        Args:
+            settings: What to change.
+            n_positions: Length of the sequence; the target's, in an encoder–decoder.
+            n_source: Length of an encoder–decoder's source.
 
         Raises:
             InputError: A layer, head, position or site that is not there.
         """
-        if settings.encoder is not None or settings.cross is not None:
+        self.check_heads(settings)
+        settings.check_positions(n_positions)
+        if n_source is not None:
+            (settings.encoder or Settings()).check_positions(n_source)
+            (settings.cross or Settings()).check_positions(n_positions, n_source)
+
+    def check_heads(self, settings: Settings) -> None:
+        """Refuse settings of layers, heads or sites that this model does not have.
+
+        Raises:
+            InputError: A layer, a head or a site that is not there.
+        """
+        if self.encoder is None and (settings.encoder is not None or settings.cross is not None):
             raise InputError(f"{self.name} is not an encoder–decoder: encoder and cross have nothing to set.")
-        settings.check(self.config.n_layers, self.config.n_heads, n_positions)
+        for site in (settings, settings.cross or Settings()):
+            site.check_heads(self.config.n_layers, self.config.n_heads)
+        if self.encoder is not None:
+            self.encoder.check_heads(settings.encoder or Settings())
 
     def embed(self, tokens: Sequence[Token], settings: Settings) -> Float[Tensor, "pos d_model"]:
         """The residual stream at the door of layer 0."""
@@ -140,35 +172,19 @@ class Model:
             checkpoint=checkpoint,
         )
 
-    def _from_ids(self, ids: Sequence[int], segment: int) -> tuple[Token, ...]:
-        last = self.config.d_vocab - 1
-        for token_id in ids:
-            if not 0 <= token_id <= last:
-                raise InputError(f"Token id {token_id} is not in the vocabulary (0–{last}).")
-        if self.tokenizer is not None:
-            tokens = self.tokenizer.decode_ids(list(ids))
-        else:
-            tokens = tuple(Token(str(i), i, 0, 0, False, place, 0) for place, i in enumerate(ids))
-        return tuple(replace(token, segment=segment) for token in tokens)
-
-    def _fit(self, tokens: tuple[Token, ...], pad_to: int | None) -> tuple[Token, ...]:
-        """Pad to the length asked for; never cut."""
-        limit = self.config.n_positions
-        wanted = len(tokens) if pad_to is None else pad_to
-        if not tokens:
-            raise InputError("There is no token to read.")
-        if wanted < len(tokens):
-            raise InputError(f"The text has {len(tokens)} tokens; pad_to ({wanted}) cannot be shorter.")
-        if wanted > limit:
-            what = "The text has" if pad_to is None else "pad_to asks for"
-            raise InputError(f"{what} {wanted} tokens; {self.name} takes at most {limit}.")
-        return tokens + (self._pad(),) * (wanted - len(tokens))
-
-    def _pad(self) -> Token:
-        if self.tokenizer is not None and self.tokenizer.pad_id is not None:
-            return self.tokenizer.pad_token()
-        pad_id = self.checkpoint.config.get("pad_token_id")
-        return Token("[PAD]", int(pad_id or 0), 0, 0, True, None, 0)
+    def _read(
+        self,
+        text: Text,
+        pair: Text | None,
+        settings: Settings,
+        special_tokens: bool,
+        pad_to: int | None,
+        on_layer: OnLayer | None,
+    ) -> Run:
+        """The run of a single stack."""
+        real = self.tokenize(text, pair, special_tokens=special_tokens)
+        tokens = inputs.fit(self.checkpoint, real, self.config.n_positions, pad_to)
+        return read(self, tokens, len(real), settings, on_layer=on_layer)
 
 
 def load(

@@ -5,7 +5,7 @@ import streamlit as st
 from attention import AttentionError
 from attention.ui import availability, controls, state
 from attention.ui.export_menu import export_menu
-from attention.ui.panels import cell, checks, heads, matrix, sentence, steps, strip
+from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip
 from attention.ui.scene import Scene, scene
 from attention.ui.style import page_palette, style
 
@@ -35,6 +35,7 @@ def draw(shown: Scene) -> None:
     steps.steps(shown, colours)
     cell.projections(shown, colours)
     cell.cell(shown, colours)
+    next_tokens.next_tokens(shown)
 
 
 try:

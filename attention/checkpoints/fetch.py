@@ -1,7 +1,6 @@
 """Gets a model of the catalog: from the cache, else from its sources in order."""
 
 import errno
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,11 +43,12 @@ def cached(name: str) -> Path | None:
     return store.model_folder(name) if model.files and store.is_whole(model) else None
 
 
-def fetch(name: str, *, progress: Progress | None = None) -> Path:
+def fetch(name: str, *, accept_terms: bool = False, progress: Progress | None = None) -> Path:
     """The folder with the model's files, each checked against its SHA-256; downloaded where needed.
 
     Args:
         name: A name in the catalog.
+        accept_terms: Whether the reader has accepted the terms of a model that comes under some.
         progress: Called from this thread. What it raises ends the download, and leaves nothing behind.
 
     Raises:
@@ -59,8 +59,24 @@ def fetch(name: str, *, progress: Progress | None = None) -> Path:
         raise CheckpointError(f"{name} is built in: there is nothing to fetch.")
     with _told(model):
         if store.missing_files(model):
+            _check_terms(model, accept_terms)
             _fill_alone(model, progress or _silent)
         return store.model_folder(name)
+
+
+def fetch_terms(name: str, *, progress: Progress | None = None) -> Path | None:
+    """The terms a model comes under, to be read before they are accepted; None where there are none.
+
+    Raises:
+        CheckpointError: No source could give them.
+    """
+    model = catalog_model(name)
+    if model.terms is None:
+        return None
+    with _told(model):
+        if store.missing_files(model.terms_alone):
+            _fill_alone(model.terms_alone, progress or _silent)
+        return store.model_folder(name) / model.terms.file
 
 
 def from_cache(name: str) -> Path:
@@ -81,15 +97,15 @@ def from_cache(name: str) -> Path:
 def how_to_get(model: CatalogModel) -> str:
     """The end of a sentence: what to do about a model that is not here."""
     names = ", ".join(file.name for file in model.files)
+    terms = "" if model.terms is None else " --accept-terms"
     return (
-        f"run `python -m attention fetch {model.name}` when online, "
+        f"run `python -m attention fetch {model.name}{terms}` when online, "
         f"or put {names} into {store.model_folder(model.name)}"
     )
 
 
 def _fill_alone(model: CatalogModel, progress: Progress) -> None:
     """Fetch what is missing while no one else does; what another process fetched meanwhile is used."""
-    _check_terms(model)
     waiting = f"Waiting for another download of {model.name}"
     with store.locked(model.name, lambda: progress(waiting, 0, model.n_bytes)):
         store.clear_leftovers(held=model.name)
@@ -129,11 +145,12 @@ def _check_room(n_bytes: int) -> None:
         raise DiskFullError
 
 
-def _check_terms(model: CatalogModel) -> None:
-    if model.terms is not None and os.environ.get(model.terms.variable) != "1":
+def _check_terms(model: CatalogModel, accepted: bool) -> None:
+    terms = model.terms
+    if terms is not None and not accepted and not terms.accepted:
         raise CheckpointError(
-            f"{model.title} comes under the {model.terms.title}: once you have read and accepted them, "
-            f"set {model.terms.variable}=1 and fetch it again."
+            f"{model.title} comes under the {terms.title} ({terms.url}): once you have read and accepted "
+            f"them, run `python -m attention fetch {model.name} --accept-terms`, or set {terms.variable}=1."
         )
 
 

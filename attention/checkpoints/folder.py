@@ -1,4 +1,4 @@
-"""A model from a folder: `config.json`, `*.safetensors` and, for text, `tokenizer.json`."""
+"""A model from a folder: `config.json`, `*.safetensors` and, for text, a tokenizer; or one GGUF file."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -6,9 +6,10 @@ from types import MappingProxyType
 from typing import Any
 
 from attention.checkpoints.checkpoint import Checkpoint
-from attention.checkpoints.damage import read_json_object, what_it_is
+from attention.checkpoints.damage import read_json_object
+from attention.checkpoints.gguf_file import open_gguf
 from attention.checkpoints.safetensors import check_index, read_tensors, tensor_files
-from attention.checkpoints.tokens import Tokenizer
+from attention.checkpoints.tokenizer_files import tokenizers_of
 from attention.errors import CheckpointError
 
 _CHUNK = 1 << 20
@@ -34,8 +35,12 @@ def open_folder(folder: Path, *, name: str | None = None, revision: str | None =
 
 
 def _read(folder: Path, name: str | None, revision: str | None) -> Checkpoint:
+    alone = _alone(folder)
+    if alone is not None:
+        return open_gguf(alone, name=name or folder.resolve().name, revision=revision)
     config = _config(folder)
     files = tensor_files(folder)
+    tokenizers = tokenizers_of(folder, config)
     tensors = read_tensors(files)
     check_index(folder, tensors)
     return Checkpoint(
@@ -43,8 +48,21 @@ def _read(folder: Path, name: str | None, revision: str | None) -> Checkpoint:
         revision=revision or f"sha256 {_sha256(files)[:8]}",
         config=MappingProxyType(config),
         tensors=MappingProxyType(tensors),
-        tokenizer=_tokenizer(folder, config),
+        tokenizer=tokenizers.source,
+        target_tokenizer=tokenizers.target,
     )
+
+
+def _alone(folder: Path) -> Path | None:
+    """The GGUF file of a folder that holds one and no safetensors."""
+    files = sorted(folder.glob("*.gguf"))
+    if not files or any(folder.glob("*.safetensors")):
+        return None
+    if len(files) > 1:
+        raise CheckpointError(
+            f"{folder} holds {len(files)} GGUF files, {files[0].name} the first: name the one to open."
+        )
+    return files[0]
 
 
 def _config(folder: Path) -> dict[str, Any]:
@@ -52,17 +70,6 @@ def _config(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise CheckpointError(f"{folder} holds no config.json, so it is not known what model it is.")
     return read_json_object(path)
-
-
-def _tokenizer(folder: Path, config: dict[str, Any]) -> Tokenizer | None:
-    path = folder / "tokenizer.json"
-    if not path.is_file():
-        return None
-    what = what_it_is(path)
-    if what is not None:
-        raise CheckpointError(f"{path} is {what}.")
-    pad_id = config.get("pad_token_id")
-    return Tokenizer.from_file(path, pad_id=pad_id if isinstance(pad_id, int) else None)
 
 
 def _sha256(files: tuple[Path, ...]) -> str:

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from attention.checkpoints.catalog import HubSource, ModelFile
 from attention.checkpoints.download import run_downloader
@@ -46,7 +47,7 @@ def open_files(
     """
     what, total = f"Downloading {source.repo}", sum(file.n_bytes for file in files)
     code, said = run_downloader(
-        _command(source, files, scratch),
+        _command(_wanted(source, files, scratch)),
         scratch,
         lambda n_bytes: report(what, min(n_bytes, total), total),
         environment=_ENVIRONMENT,
@@ -58,14 +59,37 @@ def open_files(
         yield file, _read(Path(path))
 
 
-def _command(source: HubSource, files: tuple[ModelFile, ...], scratch: Path) -> list[str]:
-    """`-P`: the script lies beside our `safetensors.py`, which must not be taken for the library."""
-    wanted = {
+def newest(repo: str, scratch: Path) -> tuple[HubSource, tuple[ModelFile, ...]]:
+    """The newest commit of a repository, and what it holds.
+
+    Raises:
+        SourceError: The hub did not answer, or does not have it.
+    """
+    code, said = run_downloader(
+        _command({"repo": repo}), scratch, lambda n_bytes: None, environment=_ENVIRONMENT
+    )
+    commit = re.search(r"^COMMIT ([0-9a-f]{40})$", said, re.MULTILINE)
+    if code != 0 or commit is None:
+        raise _refusal(said)
+    lines = re.findall(r"^FILE (\d+) (-|[0-9a-f]{64}) (.+)$", said, re.MULTILINE)
+    files = tuple(
+        ModelFile(name=name, n_bytes=int(n_bytes), sha256="" if sha256 == "-" else sha256)
+        for n_bytes, sha256, name in lines
+    )
+    return HubSource(repo=repo, commit=commit[1]), files
+
+
+def _wanted(source: HubSource, files: tuple[ModelFile, ...], scratch: Path) -> dict[str, Any]:
+    return {
         "repo": source.repo,
         "commit": source.commit,
         "folder": str(scratch / "hub"),
         "files": {file.name: file.n_bytes for file in files},
     }
+
+
+def _command(wanted: dict[str, Any]) -> list[str]:
+    """`-P`: the script lies beside our `safetensors.py`, which must not be taken for the library."""
     return [sys.executable, "-P", str(_SCRIPT), json.dumps(wanted)]
 
 

@@ -3,21 +3,23 @@
 Only this format is read from a folder: it holds numbers and nothing that could run.
 """
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from safetensors import SafetensorError, safe_open
-from torch import Tensor
 
-from attention.checkpoints.damage import read_json_object, what_it_is
+from attention.checkpoints.damage import read_json_object
+from attention.checkpoints.memory import check_memory
+from attention.checkpoints.safetensors_header import read_entries
 from attention.errors import CheckpointError
+
+if TYPE_CHECKING:  # so that the format can be read, and its reading tested, without torch
+    from torch import Tensor
 
 INDEX = "model.safetensors.index.json"
 
-_PICKLES = (".bin", ".pt", ".pth", ".ckpt")
-_LENGTH_BYTES = 8
+PICKLES = (".bin", ".pt", ".pth", ".ckpt")
 
 
 def tensor_files(folder: Path) -> tuple[Path, ...]:
@@ -34,16 +36,23 @@ def tensor_files(folder: Path) -> tuple[Path, ...]:
     return files
 
 
-def read_tensors(files: Iterable[Path]) -> dict[str, Tensor]:
+def read_tensors(files: tuple[Path, ...], framework: str = "pt") -> "dict[str, Tensor]":
     """All tensors by name, in the dtype they are stored in.
 
+    Args:
+        files: Every one is looked through before any is read.
+        framework: "pt" for torch's tensors, "np" for NumPy's arrays.
+
     Raises:
-        CheckpointError: A file is damaged, or two of them hold a tensor of the same name.
+        CheckpointError: A file is damaged, two of them hold a tensor of the same name, or together they are
+            more than this machine can hold.
     """
+    entries = [entry for path in files for entry in read_entries(path)]
+    check_memory(str(files[0].parent), sum(entry.n_bytes_in_memory for entry in entries))
     tensors: dict[str, Tensor] = {}
     source: dict[str, Path] = {}
     for path in files:
-        for name, tensor in _read_file(path).items():
+        for name, tensor in _read_file(path, framework).items():
             if name in tensors:
                 raise CheckpointError(f"{source[name].name} and {path.name} both hold the tensor {name}.")
             tensors[name], source[name] = tensor, path
@@ -90,53 +99,24 @@ def _weight_map(folder: Path) -> dict[str, str]:
 
 
 def _no_tensors(folder: Path) -> CheckpointError:
-    pickles = sorted(path.name for path in folder.iterdir() if path.suffix in _PICKLES)
+    pickles = sorted(path.name for path in folder.iterdir() if path.suffix in PICKLES)
     if not pickles:
         return CheckpointError(f"{folder} holds no *.safetensors.")
+    return pickle_refusal(f"{folder} holds {pickles[0]} and no *.safetensors", folder)
+
+
+def pickle_refusal(what: str, folder: Path) -> CheckpointError:
+    """Why a pickle is not read, and how to make something else of it."""
     return CheckpointError(
-        f"{folder} holds {pickles[0]} and no *.safetensors: such files are pickles, which can run code when "
-        "opened, so they are not read here. If you trust the file, convert it with transformers: "
-        f"AutoModel.from_pretrained({str(folder)!r}).save_pretrained(another_folder)."
+        f"{what}: such files are pickles, which can run code when opened, so they are not read here. If you "
+        f"trust the file, convert it with transformers: AutoModel.from_pretrained({str(folder)!r})"
+        ".save_pretrained(another_folder)."
     )
 
 
-def _read_file(path: Path) -> dict[str, Tensor]:
-    _check_size(path)
+def _read_file(path: Path, framework: str) -> "dict[str, Tensor]":
     try:
-        with safe_open(path, framework="pt") as file:
+        with safe_open(path, framework=framework) as file:
             return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError, AttributeError) as error:
         raise CheckpointError(f"{path} cannot be read as safetensors: {error}.") from error
-
-
-def _check_size(path: Path) -> None:
-    """Compare the file's size with what its header speaks of: a download that stopped is told apart."""
-    try:
-        n_bytes = path.stat().st_size
-        needed = _needed_bytes(path, n_bytes)
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
-    if n_bytes != needed:
-        what = "is cut short" if n_bytes < needed else "is too long"
-        raise CheckpointError(f"{path} {what}: it has {n_bytes:,} bytes, its header speaks of {needed:,}.")
-
-
-def _needed_bytes(path: Path, n_bytes: int) -> int:
-    """The file's length as its header has it; where the header itself is cut, the length up to its end."""
-    with path.open("rb") as file:
-        end = _LENGTH_BYTES + int.from_bytes(file.read(_LENGTH_BYTES), "little")
-        if file.read(1) != b"{":
-            raise CheckpointError(f"{path} is {what_it_is(path) or 'no safetensors file'}.")
-        file.seek(_LENGTH_BYTES)
-        return end if n_bytes < end else end + _data_bytes(path, file.read(end - _LENGTH_BYTES))
-
-
-def _data_bytes(path: Path, header: bytes) -> int:
-    try:
-        entries: dict[str, Any] = json.loads(header)
-        ends = [entry["data_offsets"][1] for name, entry in entries.items() if name != "__metadata__"]
-        return int(max(ends, default=0))
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise CheckpointError(
-            f"{path} is damaged: its header of {len(header):,} bytes cannot be read."
-        ) from error

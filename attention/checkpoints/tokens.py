@@ -2,39 +2,39 @@
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import tokenizers
 
-from attention.errors import CheckpointError, InputError
+from attention.checkpoints.library_cutter import LibraryCutter, library_cutter
+from attention.checkpoints.pieces import Spelling, Token
+from attention.errors import InputError
+
+__all__ = ["MAX_CHARACTERS", "Cutter", "Token", "Tokenizer"]
 
 MAX_CHARACTERS = 100_000
 
-_PAD_TOKENS = ("[PAD]", "<pad>")
 
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One piece of the input as the model sees it.
+class Cutter(Protocol):
+    """What is needed of a library that cuts text: `LibraryCutter`, `SentencePieceCutter`.
 
     Attributes:
-        text: The raw piece, such as "##rry".
-        start: First character of the text that it covers (of the second text, when `segment` is 1).
-        end: One past the last; both are 0 for a token that no character of the text stands behind.
-        special: Put there by the tokenizer, not by the reader.
-        word: Which word it is a piece of; None for a special token. Words of either segment count from 0.
-        segment: 0 for the first text and 1 for the second.
+        n_vocab: One more than the highest id.
+        special_ids: Tokens that stand for no text.
     """
 
-    text: str
-    id: int
-    start: int
-    end: int
-    special: bool
-    word: int | None
-    segment: int
+    n_vocab: int
+    unknown_id: int | None
+    pad_id: int | None
+    special_ids: frozenset[int]
+    spelling: Spelling
+
+    def cut(self, text: str, pair: str | None, special_tokens: bool, /) -> tuple[Token, ...]:
+        """The tokens of a text, or of two."""
+
+    def piece(self, id: int, /) -> str | None:
+        """The piece of an id, where there is one."""
 
 
 class Tokenizer:
@@ -46,22 +46,24 @@ class Tokenizer:
     [(0, 0, 1), (1, 2, 7)]
     """
 
-    def __init__(self, raw: tokenizers.Tokenizer, *, pad_id: int | None = None) -> None:
-        """Take over a tokenizer of the `tokenizers` library.
+    def __init__(
+        self, raw: tokenizers.Tokenizer | Cutter, *, pad_id: int | None = None, n_rows: int | None = None
+    ) -> None:
+        """Take over a tokenizer of the `tokenizers` library, or whatever else cuts text.
 
         Args:
-            raw: Its padding and truncation are switched off: nothing is cut or filled up in silence.
+            raw: Where its vocabulary is empty, it is refused.
             pad_id: The id the model's configuration pads with; left out, the vocabulary is searched.
+            n_rows: Rows of the model's embedding; there may be more of them than pieces, and a model may
+                write such an id.
+
+        Raises:
+            CheckpointError: It has no vocabulary.
         """
-        raw.no_padding()
-        raw.no_truncation()
-        self._raw = raw
-        self._special_ids = frozenset(
-            id for id, token in raw.get_added_tokens_decoder().items() if token.special
-        )
-        self.n_vocab = max(raw.get_vocab(with_added_tokens=True).values()) + 1
-        self.unknown_id = _unknown_id(raw)
-        self.pad_id = _pad_id(raw) if pad_id is None else pad_id
+        self._cutter: Cutter = LibraryCutter(raw) if isinstance(raw, tokenizers.Tokenizer) else raw
+        self.n_vocab = max(self._cutter.n_vocab, n_rows or 0)
+        self.unknown_id = self._cutter.unknown_id
+        self.pad_id = self._cutter.pad_id if pad_id is None else pad_id
 
     @classmethod
     def from_file(cls, path: Path, *, pad_id: int | None = None) -> "Tokenizer":
@@ -70,11 +72,7 @@ class Tokenizer:
         Raises:
             CheckpointError: The file is not one.
         """
-        try:
-            raw = tokenizers.Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises nothing narrower
-            raise CheckpointError(f"{path} cannot be read as a tokenizer: {error}.") from error
-        return cls(raw, pad_id=pad_id)
+        return cls(library_cutter(path), pad_id=pad_id)
 
     def encode(self, text: str, pair: str | None = None, *, special_tokens: bool = True) -> tuple[Token, ...]:
         """The tokens of a sentence, or of two.
@@ -85,7 +83,7 @@ class Tokenizer:
         _check_text(text, "The text")
         if pair is not None:
             _check_text(pair, "The second text")
-        tokens = _tokens(self._encoding(text, pair, special_tokens))
+        tokens = self._cutter.cut(text, pair, special_tokens)
         self._check_tokens(tokens, n_segments=1 if pair is None else 2)
         return tokens
 
@@ -98,13 +96,13 @@ class Tokenizer:
         checked = [self._checked_id(given, position) for position, given in enumerate(ids)]
         if not checked:
             raise InputError("There are no ids to read.")
-        specials = [id in self._special_ids for id in checked]
-        texts = [self._raw.id_to_token(id) or f"[{id}]" for id in checked]
+        spelling = self._cutter.spelling
+        specials = [id in self._cutter.special_ids for id in checked]
+        texts = [self._piece(id) for id in checked]
+        words = spelling.words(texts, specials)
         return tuple(
-            Token(text, id, 0, 0, special=special, word=word, segment=0)
-            for text, id, special, word in zip(
-                texts, checked, specials, self._words(texts, specials), strict=True
-            )
+            Token(text, id, 0, 0, special, word, 0, spelling.readable(text))
+            for text, id, special, word in zip(texts, checked, specials, words, strict=True)
         )
 
     def pad_token(self) -> Token:
@@ -115,21 +113,10 @@ class Tokenizer:
         """
         if self.pad_id is None:
             raise InputError("This model has no padding token, so its input cannot be filled up.")
-        text = self._raw.id_to_token(self.pad_id) or f"[{self.pad_id}]"
-        return Token(text, self.pad_id, 0, 0, special=True, word=None, segment=0)
+        return Token(self._piece(self.pad_id), self.pad_id, 0, 0, special=True, word=None, segment=0)
 
-    def _encoding(self, text: str, pair: str | None, special_tokens: bool) -> tokenizers.Encoding:
-        try:
-            return self._raw.encode(text, pair, add_special_tokens=special_tokens)
-        except Exception as error:  # a vocabulary of whole words without a token for the unknown
-            raise InputError(
-                f"The text holds a word that this model does not have: it knows {self._vocabulary()}."
-            ) from error
-
-    def _vocabulary(self, n_shown: int = 6) -> str:
-        ids = self._raw.get_vocab()
-        words = sorted(ids, key=ids.__getitem__)
-        return ", ".join(f"“{word}”" for word in words[:n_shown]) + (" …" if len(words) > n_shown else "")
+    def _piece(self, id: int) -> str:
+        return self._cutter.piece(id) or f"[{id}]"
 
     def _check_tokens(self, tokens: tuple[Token, ...], n_segments: int) -> None:
         for segment in range(n_segments):
@@ -148,17 +135,6 @@ class Tokenizer:
             raise InputError(f"Id {id} at position {position} is not among the {self.n_vocab} of this model.")
         return id
 
-    def _words(self, texts: list[str], specials: list[bool]) -> list[int | None]:
-        """Which word each piece belongs to, read off the mark that pieces of a word carry."""
-        prefix: str | None = getattr(self._raw.model, "continuing_subword_prefix", None)
-        words: list[int | None] = []
-        word = -1
-        for text, special in zip(texts, specials, strict=True):
-            continues = prefix and text.startswith(prefix) and words[-1:] not in ([], [None])
-            word += not (special or continues)
-            words.append(None if special else word)
-        return words
-
 
 def _check_text(text: str, which: str) -> None:
     """Refuse what no tokenizer should see; the length comes first, so that a huge paste costs nothing."""
@@ -173,38 +149,3 @@ def _check_text(text: str, which: str) -> None:
         raise InputError(
             f"{which} has half a character (the lone surrogate U+{code:04X}) at position {error.start}."
         ) from None
-
-
-def _tokens(encoding: tokenizers.Encoding) -> tuple[Token, ...]:
-    return tuple(
-        Token(
-            text,
-            id,
-            start,
-            end,
-            special=bool(special),
-            word=word,
-            # a special token belongs to no sequence: its type says which sentence it closes
-            segment=type_id if sequence is None else sequence,
-        )
-        for text, id, (start, end), special, word, sequence, type_id in zip(
-            encoding.tokens,
-            encoding.ids,
-            encoding.offsets,
-            encoding.special_tokens_mask,
-            encoding.word_ids,
-            encoding.sequence_ids,
-            encoding.type_ids,
-            strict=True,
-        )
-    )
-
-
-def _unknown_id(raw: tokenizers.Tokenizer) -> int | None:
-    name: Any = getattr(raw.model, "unk_token", None)
-    return None if name is None else raw.token_to_id(name)
-
-
-def _pad_id(raw: tokenizers.Tokenizer) -> int | None:
-    ids = (raw.token_to_id(name) for name in _PAD_TOKENS)
-    return next((id for id in ids if id is not None), None)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from attention.engine.masks import Full, MaskRule
+from attention.engine.positions import Buckets, Fall, Rotary
 from attention.errors import ConfigError
+
+MOST_LAYERS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,9 +23,14 @@ class AttentionConfig:
         d_value: Width of a value; most models have d_value = d_head.
         scale: What the scores are multiplied by; 1/√d_head in Vaswani et al. 2017, section 3.2.1.
         own_mask: The mask the model was trained with.
+        norm_eps: Eps of the norm on each head's queries and keys; None where they are not normed.
+        rotary: How queries and keys turn with their position; None where they do not.
+        softcap: Scaled scores are bent to stay below this; None where they are not.
+        bias: How the distance from query to key becomes a bias on their score; None where it does not.
 
     Raises:
-        ConfigError: A size below 1, or heads that do not divide into their groups.
+        ConfigError: A size below 1, heads that do not divide into their groups, more channels to turn than a
+            head has, or a cap that is not above 0.
     """
 
     d_model: int
@@ -32,6 +40,10 @@ class AttentionConfig:
     d_value: int
     scale: float
     own_mask: MaskRule = field(default_factory=Full)
+    norm_eps: float | None = None
+    rotary: Rotary | None = None
+    softcap: float | None = None
+    bias: Buckets | Fall | None = None
 
     def __post_init__(self) -> None:
         for name in ("d_model", "n_heads", "n_kv_heads", "d_head", "d_value"):
@@ -40,6 +52,10 @@ class AttentionConfig:
             raise ConfigError(
                 f"n_heads ({self.n_heads}) must be a multiple of n_kv_heads ({self.n_kv_heads})."
             )
+        if self.rotary is not None and self.rotary.n_turning > self.d_head:
+            raise ConfigError(f"{self.rotary.n_turning} channels cannot turn in a head of {self.d_head}.")
+        if self.softcap is not None and self.softcap <= 0:
+            raise ConfigError(f"A soft cap must be above 0, not {self.softcap}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +63,7 @@ class ModelConfig:
     """Sizes of a whole model, by the field's names.
 
     Attributes:
-        family: The name under which the family is known, such as "bert".
+        family: The name under which the family is known.
         n_layers: Layers of the stack.
         n_heads: Query heads a layer.
         n_kv_heads: Key and value heads a layer.
@@ -71,6 +87,8 @@ class ModelConfig:
     def __post_init__(self) -> None:
         for name in ("n_layers", "n_heads", "n_kv_heads", "d_model", "d_head", "n_positions", "d_vocab"):
             at_least_one(name, getattr(self, name))
+        if self.n_layers > MOST_LAYERS:
+            raise ConfigError(f"n_layers ({self.n_layers}) is more than the {MOST_LAYERS} that are built.")
 
 
 def at_least_one(name: str, size: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
@@ -32,6 +33,34 @@ class LayerNorm:
         return F.layer_norm(x, self.gain.shape, self.gain, self.bias, self.eps)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RMSNorm:
+    """Divide by the root of the mean square, then gain: no mean, no bias (Zhang & Sennrich 2019).
+
+    Attributes:
+        gain: Multiplies each channel; families that store gain − 1 add the one when they are built.
+        eps: Is added to the mean square under the root.
+    """
+
+    gain: Float[Tensor, " d_model"]
+    eps: float
+
+    def __call__(self, x: Float[Tensor, "pos d_model"]) -> Float[Tensor, "pos d_model"]:
+        """Normalise each position by itself."""
+        return rms(x, self.gain, self.eps)
+
+
+def rms(
+    x: Float[Tensor, "*axes width"], gain: Float[Tensor, " width"], eps: float
+) -> Float[Tensor, "*axes width"]:
+    """Each vector over its root mean square, times the gain.
+
+    >>> rms(torch.tensor([[3.0, -3.0]]), torch.tensor([1.0, 10.0]), 0.0)
+    tensor([[  1., -10.]])
+    """
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * gain
+
+
 def unchanged(x: Float[Tensor, "pos d_model"]) -> Float[Tensor, "pos d_model"]:
     """The norm of a place where there is none."""
     return x
@@ -41,8 +70,9 @@ def unchanged(x: Float[Tensor, "pos d_model"]) -> Float[Tensor, "pos d_model"]:
 class Norms:
     """Where the norms of one sublayer sit.
 
-    ``after_add(resid + after_sublayer(sublayer(before(resid))))`` covers pre-norm (before), post-norm
-    (after_add: Vaswani et al. 2017, BERT) and the sandwich of Gemma (before and after_sublayer).
+    ``after_add(resid + after_sublayer(sublayer(before(resid))))`` covers pre-norm (before; Xiong et al.
+    2020), post-norm (after_add; Vaswani et al. 2017) and the sandwich (before and after_sublayer; Ding et
+    al. 2021).
     """
 
     before: Norm = unchanged

@@ -22,8 +22,14 @@ class Settings:
         heads_off: (layer, head) pairs whose outputs are set to zero before W_O.
         positions: "own", "none", or the position number each token is given: a permutation of the sequence.
         padding: Whether padded keys are hidden. False shows what goes wrong without it.
-        encoder: Settings of an encoder's self-attention, where the model has an encoder.
-        cross: Settings of a decoder's cross-attention, where the model has one.
+        encoder: Settings of an encoder's self-attention, where the model has an encoder. The other fields are
+            then the decoder's.
+        cross: Settings of a decoder's cross-attention, where the model has one; its rows are the target's
+            tokens, its columns the source's, and it has no positions to change.
+
+    Raises:
+        InputError: Positions that are none, or settings inside the settings of an encoder or of
+            cross-attention.
     """
 
     mask: MaskRule = field(default_factory=Own)
@@ -39,6 +45,16 @@ class Settings:
             object.__setattr__(self, "mask_layers", frozenset(self.mask_layers))
         object.__setattr__(self, "heads_off", frozenset((layer, head) for layer, head in self.heads_off))
         object.__setattr__(self, "positions", _positions(self.positions))
+        for site in (self.encoder, self.cross):
+            if site is not None and (site.encoder is not None or site.cross is not None):
+                raise InputError("The settings of an encoder or of cross-attention hold no others inside.")
+        if self.cross is not None and self.cross.positions != "own":
+            raise InputError("Cross-attention has no positions of its own to change.")
+
+    @property
+    def position_numbers(self) -> Positions:
+        """The positions as they were frozen."""
+        return _positions(self.positions)
 
     def mask_in(self, layer: int, own: MaskRule) -> MaskRule:
         """The rule in force in one layer, before padding."""
@@ -50,22 +66,33 @@ class Settings:
         """The heads of one layer that are off."""
         return frozenset(head for off_layer, head in self.heads_off if off_layer == layer)
 
-    def check(self, n_layers: int, n_heads: int, n_positions: int) -> None:
-        """Refuse what the model or the sequence does not have.
+    def check_positions(self, n_positions: int, n_keys: int | None = None) -> None:
+        """Refuse positions that the sequence does not have.
+
+        Args:
+            n_positions: Length of the sequence.
+            n_keys: Length of the other sequence, where the keys are another's.
 
         Raises:
-            InputError: A layer, a head or a position out of range, or positions that are no permutation.
+            InputError: The mask names a position out of range, or the positions are no permutation.
+        """
+        self.mask.check(n_positions, n_positions if n_keys is None else n_keys)
+        if not isinstance(self.positions, str) and sorted(self.positions) != list(range(n_positions)):
+            raise InputError(
+                f"positions must be a permutation of the {n_positions} positions of the sequence."
+            )
+
+    def check_heads(self, n_layers: int, n_heads: int) -> None:
+        """Refuse layers and heads that the model does not have.
+
+        Raises:
+            InputError: A layer or a head out of range.
         """
         for layer in sorted(self.mask_layers or ()):
             _index("layer", layer, n_layers)
         for layer, head in sorted(self.heads_off):
             _index("layer", layer, n_layers)
             _index("head", head, n_heads)
-        self.mask.check(n_positions, n_positions)
-        if not isinstance(self.positions, str) and sorted(self.positions) != list(range(n_positions)):
-            raise InputError(
-                f"positions must be a permutation of the {n_positions} positions of the sequence."
-            )
 
 
 def _positions(given: str | Iterable[int]) -> Positions:

@@ -45,6 +45,7 @@ def run_stack(
     resid: Float[Tensor, "pos d_model"],
     plans: Sequence[LayerPlan],
     *,
+    memory: Float[Tensor, "key d_model"] | None = None,
     start_layer: int = 0,
     earlier: Sequence[Float[Tensor, "pos d_model"]] = (),
     on_layer: OnLayer | None = None,
@@ -55,6 +56,7 @@ def run_stack(
         stack: The layers.
         resid: The residual stream at the door of ``start_layer``.
         plans: What each layer is asked to do, for all layers.
+        memory: What cross-attention attends to.
         start_layer: The first layer to run.
         earlier: The residual streams before the layers that are not run again.
         on_layer: Called with (layers done, layers in all) before each layer; an exception from it
@@ -65,23 +67,32 @@ def run_stack(
         if on_layer is not None:
             on_layer(index, len(stack.layers))
         doors.append(resid)
-        resid = stack.layers[index].forward(resid, plans[index])
+        resid = stack.layers[index].forward(resid, plans[index], memory=memory)
     return StackRun(plans=tuple(plans), resid_pre=tuple(doors), post=resid, final=stack.final_norm(resid))
 
 
 def rerun_stack(
-    stack: Stack, earlier: StackRun, plans: Sequence[LayerPlan], on_layer: OnLayer | None = None
+    stack: Stack,
+    earlier: StackRun,
+    plans: Sequence[LayerPlan],
+    *,
+    memory: Float[Tensor, "key d_model"] | None = None,
+    on_layer: OnLayer | None = None,
 ) -> StackRun:
-    """The same sequence under other plans: only the layers from the first change on run again."""
+    """The same sequence and memory under other plans: only the layers from the first change on run again."""
     start = first_change(earlier.plans, plans)
     if start == len(stack.layers):
         return earlier
-    kept = earlier.resid_pre[:start]
-    door = earlier.resid_pre[start]
-    return run_stack(stack, door, plans, start_layer=start, earlier=kept, on_layer=on_layer)
+    kept, door = earlier.resid_pre[:start], earlier.resid_pre[start]
+    return run_stack(stack, door, plans, memory=memory, start_layer=start, earlier=kept, on_layer=on_layer)
 
 
 def first_change(old: Sequence[LayerPlan], new: Sequence[LayerPlan]) -> int:
     """The first layer whose plan differs; the number of layers when none does."""
     same = (before == after for before, after in zip(old, new, strict=True))
     return next((layer for layer, equal in enumerate(same) if not equal), len(old))
+
+
+def counted(on_layer: OnLayer | None, before: int, n_layers: int) -> OnLayer | None:
+    """The same listener, told of one stack of several: of the layers before it and of all there are."""
+    return None if on_layer is None else lambda done, _: on_layer(before + done, n_layers)

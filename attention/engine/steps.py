@@ -1,7 +1,8 @@
 """Scaled dot-product attention, one pure function a step, in the order of the maths.
 
-Vaswani et al. 2017, section 3.2: project → share kv heads → score → scale → mask → softmax → mix → merge
-heads. Rows are queries, columns keys.
+Vaswani et al. 2017, section 3.2: project → (norm) → (rotate) → share kv heads → score → scale → (cap) →
+(bias) → mask → softmax → mix → merge heads. Steps in brackets are not in every model. Rows are queries,
+columns keys.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ import math
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from attention.engine.masks import Causal, Full, MaskRule
-
-STRIP = 256
-"""Queries a strip: a mask that has no flag in the fused kernel never exists for more rows than this."""
+from attention.engine.norms import rms
+from attention.engine.positions import Rotary
 
 
 def project(
@@ -36,6 +35,35 @@ def project(
     flat = w.transpose(1, 2).reshape(n_heads * width, d_model)
     joined = F.linear(x, flat, None if b is None else b.reshape(-1))
     return joined.view(-1, n_heads, width).transpose(0, 1)
+
+
+def norm(
+    heads: Float[Tensor, "head pos d_head"], gain: Float[Tensor, " d_head"], eps: float
+) -> Float[Tensor, "head pos d_head"]:
+    """Each query or key over its own root mean square, times one gain for all heads (Dehghani et al. 2023).
+
+    >>> norm(torch.tensor([[[3.0, -3.0]]]), torch.tensor([1.0, 2.0]), 0.0)
+    tensor([[[ 1., -2.]]])
+    """
+    return rms(heads, gain, eps)
+
+
+def rotate(
+    heads: Float[Tensor, "head pos d_head"], positions: Int[Tensor, " pos"], rotary: Rotary
+) -> Float[Tensor, "head pos d_head"]:
+    """Turn each query or key by its position number; channels i and i + half make a pair (Su et al. 2021).
+
+    The paper pairs neighbours, 2i with 2i + 1; weights made for the one are wrong for the other.
+
+    >>> rotate(torch.tensor([[[1.0, 2, 3, 4]]]), torch.tensor([3]), Rotary(base=10000.0, n_channels=4))
+    tensor([[[-1.4134,  1.8791, -2.8289,  4.0582]]])
+    """
+    # The angles are taken in the precision of the queries, as they are where the models come from.
+    angles = positions[:, None].to(heads.dtype) * rotary.frequencies(heads.dtype)
+    cos, sin = angles.cos(), angles.sin()
+    half = rotary.n_turning // 2
+    first, second, still = heads[..., :half], heads[..., half : 2 * half], heads[..., 2 * half :]
+    return torch.cat([first * cos - second * sin, second * cos + first * sin, still], dim=-1)
 
 
 def share_kv_heads(kv: Float[Tensor, "kv_head key width"], n_heads: int) -> Float[Tensor, "head key width"]:
@@ -59,11 +87,27 @@ def scale(scores: Float[Tensor, "head query key"], factor: float) -> Float[Tenso
     return scores * factor
 
 
+def cap(scaled: Float[Tensor, "head query key"], limit: float) -> Float[Tensor, "head query key"]:
+    """Bend scores so that none passes the limit: limit·tanh(score/limit) (Bello et al. 2016).
+
+    >>> cap(torch.tensor([[[1.0, -500.0]]]), 50.0)
+    tensor([[[  0.9999, -50.0000]]])
+    """
+    return torch.tanh(scaled / limit) * limit
+
+
+def add_bias(
+    capped: Float[Tensor, "head query key"], bias: Float[Tensor, "head query key"]
+) -> Float[Tensor, "head query key"]:
+    """Scores plus what each head adds for the distance between query and key."""
+    return capped + bias
+
+
 def mask(
-    scaled: Float[Tensor, "head query key"], allowed: Bool[Tensor, "query key"]
+    biased: Float[Tensor, "head query key"], allowed: Bool[Tensor, "query key"]
 ) -> Float[Tensor, "head query key"]:
     """Minus infinity where a query may not attend."""
-    return scaled.masked_fill(~allowed, -math.inf)
+    return biased.masked_fill(~allowed, -math.inf)
 
 
 def softmax(masked: Float[Tensor, "head query key"]) -> Float[Tensor, "head query key"]:
@@ -96,33 +140,3 @@ def merge_heads(
     """Heads side by side, times W_O, plus b_o."""
     side_by_side = head_outputs.transpose(0, 1).flatten(1)
     return F.linear(side_by_side, w_o.flatten(0, 1).T, b_o)
-
-
-def fused(
-    queries: Float[Tensor, "head query d_head"],
-    keys: Float[Tensor, "head key d_head"],
-    values: Float[Tensor, "head key d_value"],
-    rule: MaskRule,
-    factor: float,
-    first_query: int = 0,
-) -> Float[Tensor, "head query d_value"]:
-    """The steps from score to mix in torch's fused kernel, for the forward pass.
-
-    Full and causal masks go by flag; any other goes in strips of queries, because a dense mask at 8,192
-    tokens costs 340 MB and four times the time of the flag.
-    """
-    n_queries, n_keys = queries.shape[1], keys.shape[1]
-    # The kernel's causal flag aligns the first query with the first key: right for whole sequences only.
-    if rule == Full() or (rule == Causal() and n_queries == n_keys):
-        return _kernel(queries, keys, values, None, rule == Causal(), factor)
-    positions = torch.arange(first_query, first_query + n_queries)
-    allowed = (rule.allows(strip, torch.arange(n_keys)) for strip in torch.split(positions, STRIP))
-    parts = zip(torch.split(queries, STRIP, dim=1), allowed, strict=True)
-    return torch.cat([_kernel(part, keys, values, mask, False, factor) for part, mask in parts], dim=1)
-
-
-def _kernel(
-    queries: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None, causal: bool, factor: float
-) -> Tensor:
-    batched = (queries[None], keys[None], values[None])
-    return F.scaled_dot_product_attention(*batched, attn_mask=allowed, is_causal=causal, scale=factor)[0]

@@ -3,68 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention.engine import steps
-from attention.engine.config import AttentionConfig
+from attention.engine import kernel, steps
+from attention.engine.heads import Heads
 from attention.engine.masks import MaskRule
-from attention.engine.params import AttentionParams
+from attention.engine.params import one_head
 from attention.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AttentionTrace:
+class AttentionTrace(Heads):
     """What one attention sublayer did with one sequence.
 
-    Quantities with one position axis are kept once read. Those with two (scores to weights) are computed
-    from them at each reading and never kept, so that a trace grows with the sequence and not its square.
+    Queries, keys and values are kept once read. What has two position axes (scores to weights) is computed
+    from them at each reading and never kept, so that a trace grows with the sequence and not its square. A
+    step that the model does not have gives back the step before; ``has_norm``, ``has_rotation``,
+    ``has_cap`` and ``has_bias`` tell which there are.
 
     Attributes:
-        config: Sizes and choices of the sublayer.
-        params: Its learned tensors.
-        query_input: What W_Q sees; in pre-norm families the normed residual stream.
-        key_input: What W_K and W_V see: the same, or an encoder's memory.
         mask_rule: Who may attend to whom, padding included.
         heads_off: Heads whose outputs are zero before W_O.
-        first_query: Position of the first query, when the trace is a strip of a longer one.
+        first_query: Place of the first query, when the trace is a strip of a longer one. Masks go by places.
     """
 
-    config: AttentionConfig
-    params: AttentionParams
-    query_input: Float[Tensor, "query d_model"]
-    key_input: Float[Tensor, "key d_model"]
     mask_rule: MaskRule
     heads_off: frozenset[int] = frozenset()
     first_query: int = 0
 
-    @cached_property
-    def projected_queries(self) -> Float[Tensor, "head query d_head"]:
-        """Queries as they come out of W_Q."""
-        return steps.project(self.query_input, self.params.w_q, self.params.b_q)
+    @property
+    def has_cap(self) -> bool:
+        """Whether scaled scores are bent under a cap."""
+        return self.config.softcap is not None
 
-    @cached_property
-    def projected_keys(self) -> Float[Tensor, "kv_head key d_head"]:
-        """Keys as they come out of W_K."""
-        return steps.project(self.key_input, self.params.w_k, self.params.b_k)
-
-    @cached_property
-    def queries(self) -> Float[Tensor, "head query d_head"]:
-        """Queries as they are scored."""
-        return self.projected_queries
-
-    @cached_property
-    def keys(self) -> Float[Tensor, "kv_head key d_head"]:
-        """Keys as they are scored."""
-        return self.projected_keys
-
-    @cached_property
-    def values(self) -> Float[Tensor, "kv_head key d_value"]:
-        """What each position has to give."""
-        return steps.project(self.key_input, self.params.w_v, self.params.b_v)
+    @property
+    def has_bias(self) -> bool:
+        """Whether a bias for the distance is added to the scores."""
+        return self.config.bias is not None and self.query_positions is not None
 
     @property
     def scores(self) -> Float[Tensor, "head query key"]:
@@ -77,6 +55,26 @@ class AttentionTrace:
         return steps.scale(self.scores, self.config.scale)
 
     @property
+    def capped(self) -> Float[Tensor, "head query key"]:
+        """Scaled scores, none beyond the cap."""
+        limit = self.config.softcap
+        return self.scaled if limit is None else steps.cap(self.scaled, limit)
+
+    @property
+    def bias(self) -> Float[Tensor, "head query key"]:
+        """What each head adds to a score for the distance; zero where the model adds nothing."""
+        rule, table = self.config.bias, self.params.bias
+        queries, keys = self.query_positions, self.key_positions
+        if rule is None or table is None or queries is None or keys is None:
+            return self.query_input.new_zeros(self.config.n_heads, self.n_queries, self.n_keys)
+        return rule(table, queries, keys)
+
+    @property
+    def biased(self) -> Float[Tensor, "head query key"]:
+        """Capped scores plus the bias for the distance."""
+        return steps.add_bias(self.capped, self.bias) if self.has_bias else self.capped
+
+    @property
     def mask(self) -> Bool[Tensor, "query key"]:
         """True where a query may attend to a key."""
         queries = torch.arange(self.first_query, self.first_query + self.n_queries)
@@ -84,8 +82,8 @@ class AttentionTrace:
 
     @property
     def masked(self) -> Float[Tensor, "head query key"]:
-        """Scaled scores, minus infinity where masked."""
-        return steps.mask(self.scaled, self.mask)
+        """The scores so far, minus infinity where masked."""
+        return steps.mask(self.biased, self.mask)
 
     @property
     def weights(self) -> Float[Tensor, "head query key"]:
@@ -104,20 +102,11 @@ class AttentionTrace:
 
     @property
     def fused_output(self) -> Float[Tensor, "query d_model"]:
-        """The same output by torch's fused kernel, as the forward pass takes it."""
-        keys, values = self._shared(self.keys), self._shared(self.values)
-        outputs = steps.fused(self.queries, keys, values, self.mask_rule, self.config.scale, self.first_query)
-        return steps.merge_heads(self._lit(outputs), self.params.w_o, self.params.b_o)
+        """The same output as the forward pass takes it: by torch's fused kernel.
 
-    @property
-    def n_queries(self) -> int:
-        """How many queries there are."""
-        return self.query_input.shape[0]
-
-    @property
-    def n_keys(self) -> int:
-        """How many keys there are."""
-        return self.key_input.shape[0]
+        The kernel knows no cap, so capped scores go by the visible steps, a strip of queries at a time.
+        """
+        return steps.merge_heads(self._fused(), self.params.w_o, self.params.b_o)
 
     def weighted_values(self, query: int) -> Float[Tensor, "head key d_value"]:
         """What one query takes from each key; summed over keys it is ``head_outputs[:, query]``.
@@ -149,7 +138,7 @@ class AttentionTrace:
         return replace(
             self,
             config=replace(self.config, n_heads=1, n_kv_heads=1),
-            params=_one_head(self.params, head, head // group),
+            params=one_head(self.params, head, head // group),
             heads_off=frozenset({0} if head in self.heads_off else ()),
         )
 
@@ -161,10 +150,15 @@ class AttentionTrace:
         """
         if not 0 <= start < stop <= self.n_queries:
             raise InputError(f"Rows {start} to {stop} do not lie within the {self.n_queries} queries.")
-        strip = self.query_input[start:stop]
-        part = replace(self, query_input=strip, first_query=self.first_query + start)
+        numbers = self.query_positions
+        part = replace(
+            self,
+            query_input=self.query_input[start:stop],
+            query_positions=None if numbers is None else numbers[start:stop],
+            first_query=self.first_query + start,
+        )
         # Keys and values are those of the whole sequence: hand them on instead of projecting them again.
-        for name in ("projected_keys", "keys", "values"):
+        for name in ("projected_keys", "normed_keys", "keys", "values"):
             if name in self.__dict__:
                 part.__dict__[name] = self.__dict__[name]
         return part
@@ -174,8 +168,24 @@ class AttentionTrace:
             raise InputError(f"There is no query {query}: the sequence has {self.n_queries}.")
         return query % self.n_queries
 
-    def _shared(self, kv: Float[Tensor, "kv_head key width"]) -> Float[Tensor, "head key width"]:
-        return steps.share_kv_heads(kv, self.config.n_heads)
+    def _fused(self) -> Float[Tensor, "head query d_value"]:
+        if self.has_cap:
+            strips = range(0, self.n_queries, kernel.STRIP)
+            return torch.cat([self._strip(start).head_outputs for start in strips], dim=1)
+        return self._lit(
+            kernel.fused(
+                self.queries,
+                self._shared(self.keys),
+                self._shared(self.values),
+                self.mask_rule,
+                self.config.scale,
+                self.first_query,
+                (lambda start: self._strip(start).bias) if self.has_bias else None,
+            )
+        )
+
+    def _strip(self, start: int) -> AttentionTrace:
+        return self.rows(start, min(start + kernel.STRIP, self.n_queries))
 
     def _lit(self, by_head: Float[Tensor, "head pos width"]) -> Float[Tensor, "head pos width"]:
         """The same with zeros for the heads that are off."""
@@ -184,18 +194,3 @@ class AttentionTrace:
         off = torch.zeros(self.config.n_heads, 1, 1, dtype=torch.bool)
         off[sorted(self.heads_off)] = True
         return by_head.masked_fill(off, 0.0)
-
-
-def _one_head(params: AttentionParams, head: int, kv_head: int) -> AttentionParams:
-    def one(tensor: Tensor | None, index: int) -> Tensor | None:
-        return None if tensor is None else tensor[index : index + 1]
-
-    return AttentionParams(
-        w_q=params.w_q[head : head + 1],
-        w_k=params.w_k[kv_head : kv_head + 1],
-        w_v=params.w_v[kv_head : kv_head + 1],
-        w_o=params.w_o[head : head + 1],
-        b_q=one(params.b_q, head),
-        b_k=one(params.b_k, kv_head),
-        b_v=one(params.b_v, kv_head),
-    )

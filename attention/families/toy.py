@@ -2,23 +2,29 @@
 
 A layer is one attention sublayer and its residual, without norms and MLP. Tensors are stored in the
 engine's own shapes (``layers.0.w_q`` is [head, d_model, d_head]); biases, position vectors and the output
-matrix are left out at will. ``d_value`` may differ from ``d_head``, and the scale may be set.
+matrix are left out at will. ``d_value`` may differ from ``d_head``; the scale may be set, and so may a soft
+cap (``softcap``), rotation (``rotary_base``, of ``d_rotary`` channels) and ``"bias": "alibi"``.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torch import Tensor
 
 from attention.engine.config import AttentionConfig, ModelConfig
+from attention.engine.embedding import Embedding, Unembedding
 from attention.engine.layer import AttentionSublayer, Layer
 from attention.engine.masks import Causal, Full, MaskRule
 from attention.engine.norms import Norms
 from attention.engine.params import AttentionParams
+from attention.engine.positions import Fall, Rotary, slopes
 from attention.engine.stack import Stack
-from attention.engine.transformer import Embedding, Transformer
+from attention.engine.transformer import Transformer
 from attention.families.source import Config, Source, Tensors
 
 MASKS: dict[str, MaskRule] = {"full": Full(), "causal": Causal()}
+BIASES: dict[str, Fall | None] = {"none": None, "alibi": Fall()}
 
 
 def build(config: Config, tensors: Tensors) -> Transformer:
@@ -35,11 +41,12 @@ def build(config: Config, tensors: Tensors) -> Transformer:
         positions=source.optional("embed.positions", sizes.n_positions, sizes.d_model),
     )
     layers = tuple(_layer(source, f"layers.{index}", sizes) for index in range(sizes.n_layers))
+    output = source.optional("unembed", sizes.d_model, sizes.d_vocab)
     return Transformer(
         config=sizes,
         embedding=embedding,
         stack=Stack(layers=layers),
-        unembedding=source.optional("unembed", sizes.d_model, sizes.d_vocab),
+        unembedding=None if output is None else Unembedding(w=output),
         ignored=source.unused(()),
     )
 
@@ -65,12 +72,21 @@ def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:
         n_kv_heads=sizes.n_kv_heads,
         d_head=sizes.d_head,
         d_value=source.size("d_value"),
-        scale=float(source.config.get("scale", sizes.d_head**-0.5)),
+        scale=source.number("scale", sizes.d_head**-0.5),
         own_mask=source.one_of("mask", "full", MASKS),
+        rotary=_rotary(source, sizes.d_head),
+        softcap=source.cap("softcap"),
+        bias=source.one_of("bias", "none", BIASES),
     )
-    return Layer(
-        attention=AttentionSublayer(config=config, params=_params(source, name, config), norms=Norms())
-    )
+    params = _params(source, name, config)
+    if config.bias is not None:
+        params = replace(params, bias=slopes(sizes.n_heads, params.w_q.dtype)[:, None])
+    return Layer(attention=AttentionSublayer(config=config, params=params, norms=Norms()))
+
+
+def _rotary(source: Source, d_head: int) -> Rotary | None:
+    base = source.cap("rotary_base")
+    return None if base is None else Rotary(base=base, n_channels=source.size("d_rotary", default=d_head))
 
 
 def _params(source: Source, name: str, config: AttentionConfig) -> AttentionParams:

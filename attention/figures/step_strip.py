@@ -45,6 +45,7 @@ def step_strip(
     between: Sequence[BetweenStep] = (),
     weights_limit: float = 1.0,
     share_text: str = "",
+    projection_text: str = "XW + b",
 ) -> StepStrip:
     """The strip for one head and the pair in focus.
 
@@ -59,10 +60,11 @@ def step_strip(
         between: Steps between scaling and masking, in order.
         weights_limit: The weight at the end of the colour scale.
         share_text: What stands under the last step, such as the head's share of the layer's output.
+        projection_text: What makes queries and keys, such as "XW + b".
     """
     n_queries, n_keys = arrays.scores.shape
     look = Look(arrays, _window(n_queries, query), _window(n_keys, key), query, key)
-    steps = steps_of(look, scale_text, between, weights_limit, share_text)
+    steps = steps_of(look, scale_text, between, weights_limit, share_text, projection_text)
     header = {
         "palette": colours(palette),
         "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in _scales(palette).items()},

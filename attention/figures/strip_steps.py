@@ -116,12 +116,17 @@ class Look:
 
 
 def steps_of(
-    look: Look, scale_text: str, between: Sequence[BetweenStep], weights_limit: float, share_text: str
+    look: Look,
+    scale_text: str,
+    between: Sequence[BetweenStep],
+    weights_limit: float,
+    share_text: str,
+    projection_text: str = "XW + b",
 ) -> tuple[Step, ...]:
     """All steps in order."""
     return (
         _input(look),
-        _projections(look),
+        _projections(look, projection_text),
         *_scores(look, scale_text, between),
         _weights(look, weights_limit),
         _output(look, share_text),
@@ -157,7 +162,7 @@ def _input(look: Look) -> Step:
     )
 
 
-def _projections(look: Look) -> Step:
+def _projections(look: Look, formula: str) -> Step:
     arrays, name = look.arrays, "Queries, keys, values"
     sizes = [_size(values) for values in (arrays.queries, arrays.keys, arrays.values)]
     q = _blank(role="query", ramp="query", label="Q", width=54)
@@ -165,7 +170,7 @@ def _projections(look: Look) -> Step:
     v = _blank(role="value", ramp="value", label="V", width=54, rows="key")
     return Step(
         name=name,
-        formula="XW + b",
+        formula=formula,
         shape=f"three of {sizes[0]}" if len(set(sizes)) == 1 else ", ".join(sizes),
         sentence=SENTENCES[name],
         matrices=(

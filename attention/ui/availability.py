@@ -9,7 +9,7 @@ import streamlit as st
 from attention.errors import AttentionError
 from attention.model import Model
 from attention.ui import cache
-from attention.ui.view import ViewState
+from attention.ui.view import START, ViewState
 
 _MISSING, _AGAIN = "headlight.missing", "headlight.again"
 
@@ -37,12 +37,16 @@ def trying_again() -> bool:
 def open_model(view: ViewState) -> Model:
     """The view's model, fetched with a bar when it is not here.
 
-    When it cannot be had, the reason is kept and the session starts over, on a page that needs no model.
+    When the default model cannot be had, the reason is kept and the session starts over, on a page that needs
+    no model; when another cannot, the page says why and the reader may choose again.
     """
     room = st.empty()
     try:
         return cache.model(view.model, progress=_bar(room))
     except AttentionError as error:
+        if view.model != START.model:
+            st.error(str(error), icon=":material/error:")
+            st.stop()
         st.session_state[_MISSING] = str(error)
         st.rerun()
     finally:

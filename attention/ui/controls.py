@@ -42,7 +42,7 @@ def controls(scene: Scene) -> None:
             type="tertiary",
             on_click=lambda: state.show(state.current().put_back()),
         )
-    _drawing(scene.view)
+    _drawing(scene)
 
 
 def _layer_and_head(scene: Scene) -> None:
@@ -86,7 +86,8 @@ def _shuffled(view: ViewState) -> None:
     )
 
 
-def _drawing(view: ViewState) -> None:
+def _drawing(scene: Scene) -> None:
+    view = scene.view
     st.segmented_control(
         "Colour range",
         list(RANGES),
@@ -99,12 +100,16 @@ def _drawing(view: ViewState) -> None:
         on_change=state.take,
         args=("range", _only("range")),
     )
+    if not scene.hideable:
+        return
+    special = scene.run.tokens[scene.hideable[0]].special
     st.selectbox(
-        "Special tokens",
+        "Special tokens" if special else "First token",
         list(SPECIAL),
         key=state.held("special", view.special),
         format_func=SPECIAL.__getitem__,
-        help="Tokens such as [CLS] and [SEP] in the heatmap. The model's attention does not change.",
+        help="Whether the heatmap shows what carries no word of the sentence, such as [CLS], or a first "
+        "token on which many rows rest. The model's attention does not change.",
         on_change=state.take,
         args=("special", _only("special")),
     )

@@ -7,27 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from attention.engine.masks import Causal, Cells, Keys, MaskRule, Own, Prefix, Window
+from attention.engine.masks import Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
 from attention.figures.labels import plain_label
 from attention.ui import state
 from attention.ui.mask_text import Rules
-from attention.ui.scene import Scene
+from attention.ui.scene import Scene, own_rule
 from attention.ui.view import ViewState
 
-ORDER: tuple[type[MaskRule], ...] = (Causal, Window, Prefix, Keys, Cells)
-REPLACES_OWN = (Causal, Window, Prefix)
+ORDER: tuple[type[MaskRule], ...] = (Full, Causal, Window, Prefix, Keys, Cells)
+REPLACES_OWN = (Full, Causal, Window, Prefix)
 
 
 def mask_controls(scene: Scene) -> None:
     """Causal and window at hand, the rest one click away."""
     view = scene.view
-    st.toggle(
-        "Causal mask",
-        key=state.held("causal", _held(view, Causal) is not None),
-        help="A token sees itself and what came before.",
-        on_change=state.take,
-        args=("causal", _rule(Causal, lambda on: Causal() if on else None)),
-    )
+    if own_rule(scene.trace) == Full():
+        _causal(view)
+    else:
+        _what_if(view)
     _window(view)
     more = bool(
         _held(view, Prefix) or _held(view, Keys) or _held(view, Cells) or view.pad or view.mask_layers
@@ -55,6 +52,27 @@ def with_rule(rules: Rules, kind: type[MaskRule], rule: MaskRule | None) -> Rule
     ordered = tuple(sorted(kept, key=lambda other: ORDER.index(type(other))))
     own = () if not ordered or isinstance(ordered[0], REPLACES_OWN) else (Own(),)
     return (*own, *ordered)
+
+
+def _causal(view: ViewState) -> None:
+    st.toggle(
+        "Causal mask",
+        key=state.held("causal", _held(view, Causal) is not None),
+        help="A token sees itself and what came before.",
+        on_change=state.take,
+        args=("causal", _rule(Causal, lambda on: Causal() if on else None)),
+    )
+
+
+def _what_if(view: ViewState) -> None:
+    """Take the mask of a causal model away; it was never trained to see ahead."""
+    st.toggle(
+        "See ahead (what if)",
+        key=state.held("full", _held(view, Full) is not None),
+        help="Takes the model's own mask away. It was not trained to see what comes after a token.",
+        on_change=state.take,
+        args=("full", _rule(Full, lambda on: Full() if on else None)),
+    )
 
 
 def _window(view: ViewState) -> None:

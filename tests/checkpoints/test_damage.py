@@ -31,6 +31,7 @@ def test_a_bad_config(folder, content, sentence):
 
 
 WHOLE = save(TENSORS)
+HALF_A_NAME = b"\x0c\0\0\0\0\0\0\0" + rb'{"\ud83d":1}'
 HEADER_END = 8 + int.from_bytes(WHOLE[:8], "little")
 
 
@@ -48,9 +49,13 @@ HEADER_END = 8 + int.from_bytes(WHOLE[:8], "little")
         (b"\x80\x02}q\x00. an old torch file", "model.safetensors is a pickle"),
         (b"GGUF\x03\0\0\0 and more", "model.safetensors is a GGUF file"),
         (b"\x02\0\0\0\0\0\0\0{x", "its header of 2 bytes cannot be read"),
-        (b"\x07\0\0\0\0\0\0\0" + b'{"a":1}', "its header of 7 bytes cannot be read"),
-        (WHOLE.replace(b'"F16"', b'"F61"'), "cannot be read as safetensors"),
-        (WHOLE.replace(b"[2,3]", b"[2,4]"), "cannot be read as safetensors"),
+        (HALF_A_NAME, "its header of 12 bytes cannot be read"),
+        (b"\x07\0\0\0\0\0\0\0" + b'{"a":1}', "tensor a: its shape is None and its data_offsets None"),
+        (WHOLE.replace(b'"F16"', b'"F61"'), "tensor b: it is stored as F61; known here: BF16, BOOL,"),
+        (WHOLE.replace(b"[2,3]", b"[2,4]"), r"tensor a: \[2, 4\] of F32 takes 32 bytes, and it has 24"),
+        (WHOLE.replace(b"[2,3]", b"[2,-"), "its header of .* bytes cannot be read"),
+        (WHOLE.replace(b"[24,34]", b"[14,24]"), "is too long: it has"),
+        (WHOLE.replace(b'"b":{', b'"a":{'), "its header of .* bytes cannot be read"),
         (b"\xff\xff\xff\xff\xff\xff\xff\x7f{}", "is cut short: it has 10 bytes"),
     ],
 )  # fmt: skip

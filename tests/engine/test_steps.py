@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from attention.engine import steps
-from attention.engine.masks import Causal, Cells, Full, Keys, Prefix, Window, dense
+from attention.engine import kernel, steps
+from attention.engine.masks import Causal, Cells, Full, Keys, dense
 
 Q = torch.tensor([[[1.0, 0], [0, 1], [1, 1]]], dtype=torch.float64)
 K = torch.tensor([[[1.0, 0], [0, 1], [1, -1]]], dtype=torch.float64)
@@ -41,32 +41,7 @@ def test_hand_made_weights_and_outputs(rule):
 @pytest.mark.parametrize("rule", HAND_MADE, ids=repr)
 def test_hand_made_outputs_by_the_fused_kernel(rule):
     expected = torch.tensor([HAND_MADE[rule][1]], dtype=torch.float64)
-    torch.testing.assert_close(steps.fused(Q, K, V, rule, 2**-0.5), expected, atol=5e-7, rtol=0)
-
-
-RULES = (Full(), Causal(), Window(3, 1), Window(0, 0), Prefix(5), Keys({0, 2}), Keys(range(11)),
-         Causal() & Keys({0, 1}), Cells({(4, 4)}))  # fmt: skip
-
-
-@pytest.mark.parametrize("strip", [3, 256])
-@pytest.mark.parametrize("rule", RULES, ids=repr)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_fused_equals_the_visible_steps(rule, strip, dtype, monkeypatch):
-    monkeypatch.setattr(steps, "STRIP", strip)
-    queries, keys, values = _random((5, 11, 7), (5, 11, 7), (5, 11, 3), dtype=dtype)
-    visible = steps.mix(
-        steps.softmax(steps.mask(steps.scale(steps.score(queries, keys), 0.3), dense(rule, 11))), values
-    )
-    tolerance = 1e-12 if dtype == torch.float64 else 2e-6
-    fused = steps.fused(queries, keys, values, rule, 0.3)
-    torch.testing.assert_close(fused, visible, atol=tolerance, rtol=0)
-
-
-def test_a_causal_strip_of_a_longer_sequence_sees_what_came_before_it():
-    queries, keys, values = _random((2, 11, 7), (2, 11, 7), (2, 11, 3), dtype=torch.float64)
-    whole = steps.fused(queries, keys, values, Causal(), 0.3)
-    part = steps.fused(queries[:, 6:9], keys, values, Causal(), 0.3, first_query=6)
-    torch.testing.assert_close(part, whole[:, 6:9], atol=1e-12, rtol=0)
+    torch.testing.assert_close(kernel.fused(Q, K, V, rule, 2**-0.5), expected, atol=5e-7, rtol=0)
 
 
 def test_rows_sum_to_one_and_masked_weights_are_exactly_zero():
@@ -107,6 +82,20 @@ def test_merge_heads_is_the_sum_of_each_heads_own_product():
     outputs, w_o, b_o = _random((3, 11, 5), (3, 5, 7), (7,), dtype=torch.float64)
     expected = sum(outputs[h] @ w_o[h] for h in range(3)) + b_o
     torch.testing.assert_close(steps.merge_heads(outputs, w_o, b_o), expected, atol=1e-13, rtol=0)
+
+
+def test_a_cap_is_linear_near_zero_and_never_passed():
+    scores = torch.tensor([[[0.0, 0.5, -4.0, 1e6]]], dtype=torch.float64)
+    capped = steps.cap(scores, 5.0)
+    expected = torch.tensor([[[0.0, 0.498340, -3.320184, 5.0]]], dtype=torch.float64)
+    torch.testing.assert_close(capped, expected, atol=5e-7, rtol=0)
+
+
+def test_a_norm_takes_each_head_and_position_by_itself():
+    heads, gain = _random((3, 11, 5), (5,), dtype=torch.float64)
+    normed = steps.norm(heads, gain, 1e-3)
+    alone = heads[1, 4] / (heads[1, 4].square().sum() / 5 + 1e-3).sqrt() * gain
+    torch.testing.assert_close(normed[1, 4], alone, atol=1e-14, rtol=0)
 
 
 def _random(*shapes, dtype):

@@ -6,7 +6,8 @@ function gridOf(width, layers, heads) {
   const left = 28;
   const top = 20;
   const gap = heads > 16 ? 3 : 5;
-  const cell = Math.max(8, Math.floor(Math.min(56, (width - left - 8) / heads) - gap));
+  const tall = Math.max(18, 600 / layers); // thirty layers must not push what belongs beside them off the screen
+  const cell = Math.max(8, Math.floor(Math.min(56, (width - left - 8) / heads, tall) - gap));
   const pitch = cell + gap;
   return { left, top, cell, pitch, width: left + heads * pitch + 4, height: top + layers * pitch + 4 };
 }

@@ -9,9 +9,17 @@ from attention.figures.chain import chain
 from attention.figures.projection import Side, projection, projection_matrices, strongest_column
 from attention.figures.theme import Palette
 from attention.figures.value_mix import value_mix
+from attention.figures.vector_states import vector_states
 from attention.ui.components.markup import markup, value_table
-from attention.ui.scene import Scene, projection_params
-from attention.ui.words import cell_title, mix_caption, products_caption, projection_caption
+from attention.ui.scene import Scene
+from attention.ui.scene_steps import between_steps, projection_params, states
+from attention.ui.words import (
+    cell_title,
+    mix_caption,
+    products_caption,
+    projection_caption,
+    turning_caption,
+)
 
 SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
 
@@ -31,6 +39,7 @@ def projections(scene: Scene, colours: Palette) -> None:
         with right:
             worked = projection(x, matrices[side], bias, column=chosen, side=side, palette=colours)
             markup(worked, element_key="projection")
+        _on_the_way(scene, side, colours)
 
 
 def cell(scene: Scene, colours: Palette) -> None:
@@ -55,8 +64,17 @@ def _products(scene: Scene, colours: Palette) -> None:
         key,
         palette=colours,
         scale_text=scene.scale_text,
+        between=[(step.name.lower(), float(step.scores[query, key])) for step in between_steps(scene)],
     )
     markup(numbers, element_key="chain")
+
+
+def _on_the_way(scene: Scene, side: Side, colours: Palette) -> None:
+    """The query or key in focus before and after its norm and its turn, where the family has them."""
+    if side == "value" or len(found := states(scene, side)) == 1:
+        return
+    st.html(f'<div class="cap wide">{turning_caption(scene, side)}</div>')
+    markup(vector_states(found, side=side, palette=colours), element_key="states")
 
 
 def _mix(scene: Scene, colours: Palette) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from attention.analysis.checks import blind_queries, cosine_distances
 from attention.analysis.heads import places
@@ -16,7 +18,7 @@ from attention.figures.theme import Palette
 from attention.ui import cache, state
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.scene import Scene
-from attention.ui.words import SHEET_CAPTION, mixes
+from attention.ui.words import SHEET_CAPTION, mixes, reach, sink_note, window_note
 
 MOST_MOVED = 6
 
@@ -32,13 +34,15 @@ def heads(scene: Scene, colours: Palette) -> None:
         overview.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        notes=[[_entropy(value) for value in row] for row in overview.entropies],
+        notes=_notes(scene, overview.entropies),
         palette=colours,
         query_tokens=scene.texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
     st.html(f'<div class="cap">{SHEET_CAPTION[colours.name]}</div>')
     st.html(f'<div class="note">{mixes(scene)}</div>')
+    for note in filter(None, (sink_note(scene), window_note(scene))):
+        st.html(f'<div class="cap">{note}</div>')
     _places(scene)
     if scene.view.changed:
         _moved(scene)
@@ -80,6 +84,14 @@ def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
         for name, value, top, number in rows
     )
     return f'<div class="bars {kind}">{cells}</div>'
+
+
+def _notes(scene: Scene, entropies: NDArray[np.floating[Any]]) -> list[list[str]]:
+    """A line about each head; where layers see differently far, how far this one does."""
+    layers = [scene.run.attention(layer).config.own_mask for layer in range(scene.run.n_layers)]
+    mixed = len(set(layers)) > 1
+    far = [f" · {reach(rule)}" if mixed else "" for rule in layers]
+    return [[_entropy(nats) + far[layer] for nats in row] for layer, row in enumerate(entropies)]
 
 
 def _entropy(nats: float) -> str:

@@ -16,6 +16,7 @@ from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.components.lines import lines
 from attention.ui.scene import Scene, picture
+from attention.ui.words import group_note
 
 VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "table": "Table"}
 TALL_TABLE = 16
@@ -25,10 +26,8 @@ def matrix(scene: Scene, colours: Palette) -> None:
     """The head's title with what was changed, the choice of view, and the view."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         name = f"L{scene.view.layer} H{scene.view.head}"
-        st.html(
-            f'<div class="title">{name}<span class="m">{html.escape(scene.changes)}</span></div>',
-            width="content",
-        )
+        said = html.escape(scene.changes + group_note(scene))
+        st.html(f'<div class="title">{name}<span class="m">{said}</span></div>', width="content")
         st.segmented_control(
             "View",
             list(VIEWS),

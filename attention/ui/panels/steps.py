@@ -12,6 +12,7 @@ from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.components.step_strip import step_strip
 from attention.ui.scene import Scene, picture
+from attention.ui.scene_steps import between_steps, projection_text
 from attention.ui.words import steps_caption
 
 
@@ -31,6 +32,8 @@ def steps(scene: Scene, colours: Palette) -> None:
         palette=colours,
         scale_text=scene.scale_text,
         weights_limit=top(picture(scene)),
+        between=between_steps(scene),
         share_text=f"{signed(100 * share, 0)} % of output",
+        projection_text=projection_text(scene),
     )
     step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))

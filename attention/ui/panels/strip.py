@@ -6,8 +6,9 @@ import streamlit as st
 
 from attention.figures.theme import Palette
 from attention.ui import state
+from attention.ui.chips import chips
 from attention.ui.components.token_strip import token_strip
-from attention.ui.scene import Scene, chips
+from attention.ui.scene import Scene
 
 
 def strip(scene: Scene, colours: Palette) -> None:

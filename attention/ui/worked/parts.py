@@ -11,10 +11,10 @@ from attention.figures.cell import chain, value_mix
 from attention.figures.entries import weighted_sum
 from attention.figures.reckoning import product_lines, reckoning
 from attention.figures.theme import Palette
+from attention.ui.chips import chips
 from attention.ui.components.board import board
 from attention.ui.components.markup import markup, value_table
 from attention.ui.components.token_strip import token_strip
-from attention.ui.scene import chips
 from attention.ui.worked import session, words
 from attention.ui.worked.desk import EXAMPLE
 from attention.ui.worked.editors import complaints, matrices

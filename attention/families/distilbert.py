@@ -1,0 +1,89 @@
+"""DistilBERT (Sanh et al. 2019): BERT with fewer layers and without token types.
+
+Follows ``DistilBertModel`` of transformers; heads on top of the encoder are left aside.
+"""
+
+from __future__ import annotations
+
+from attention.engine.config import ModelConfig
+from attention.engine.embedding import Embedding
+from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer
+from attention.engine.mlp import ACTIVATIONS
+from attention.engine.norms import LayerNorm, Norms
+from attention.engine.stack import Stack
+from attention.engine.transformer import Transformer
+from attention.families.parts import (
+    Projections,
+    attention_params,
+    layer_norm,
+    mlp_params,
+    plain_attention,
+    share,
+)
+from attention.families.source import Config, Source, Tensors
+
+IGNORED = ("vocab_*", "pre_classifier.*", "classifier.*", "qa_outputs.*", "embeddings.position_ids")
+"""Tensors that do not belong to the encoder."""
+
+PROJECTIONS = Projections(q="q_lin", k="k_lin", v="v_lin", o="out_lin")
+
+
+def build(config: Config, tensors: Tensors) -> Transformer:
+    """A DistilBERT encoder from a checkpoint.
+
+    Raises:
+        ConfigError: A size is missing, or a choice is one this family does not have.
+        CheckpointError: A tensor is missing or has another shape than the config says.
+    """
+    source = Source(config, tensors, prefixes=("distilbert.",))
+    sizes = _sizes(source)
+    words, positions = (f"embeddings.{what}_embeddings.weight" for what in ("word", "position"))
+    return Transformer(
+        config=sizes,
+        embedding=Embedding(
+            tokens=source.tensor(words, sizes.d_vocab, sizes.d_model),
+            positions=source.tensor(positions, sizes.n_positions, sizes.d_model),
+            norm=_norm(source, "embeddings.LayerNorm", sizes),
+        ),
+        stack=Stack(
+            layers=tuple(
+                _layer(source, f"transformer.layer.{index}", sizes) for index in range(sizes.n_layers)
+            )
+        ),
+        ignored=source.unused(IGNORED),
+    )
+
+
+def _sizes(source: Source) -> ModelConfig:
+    return ModelConfig(
+        family="distilbert",
+        n_layers=source.size("n_layers"),
+        n_heads=source.size("n_heads"),
+        n_kv_heads=source.size("n_heads"),
+        d_model=source.size("dim"),
+        d_head=share(source, "dim", "n_heads"),
+        d_mlp=source.size("hidden_dim"),
+        n_positions=source.size("max_position_embeddings"),
+        d_vocab=source.size("vocab_size"),
+    )
+
+
+def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:
+    config = plain_attention(sizes)
+    return Layer(
+        attention=AttentionSublayer(
+            config=config,
+            params=attention_params(source, PROJECTIONS.of(f"{name}.attention"), config),
+            norms=Norms(after_add=_norm(source, f"{name}.sa_layer_norm", sizes)),
+        ),
+        mlp=MLPSublayer(
+            params=mlp_params(source, sizes, up=f"{name}.ffn.lin1", down=f"{name}.ffn.lin2"),
+            activation=source.one_of("activation", "gelu", ACTIVATIONS),
+            norms=Norms(after_add=_norm(source, f"{name}.output_layer_norm", sizes)),
+        ),
+    )
+
+
+def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
+    # The eps is fixed: DistilBertModel reads none from its config.
+    return layer_norm(source, name, sizes.d_model, 1e-12)

@@ -1,0 +1,40 @@
+"""Tokens as the strip, lists and axes show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attention.checkpoints.tokens import Token
+from attention.ui.components.token_strip import Chip
+
+
+def label(token: Token) -> str:
+    """A token for lists and axes: as the tokenizer writes it, but readable where that is spelled in bytes."""
+    shown = token.shown
+    starts_word = token.readable is not None and shown.startswith(" ") and len(shown) > 1
+    return shown[1:] if starts_word else shown
+
+
+def chips(tokens: Sequence[Token]) -> tuple[Chip, ...]:
+    """The tokens as the strip shows them: pieces joined to their word, brackets and ## taken off."""
+    before: Sequence[Token | None] = (None, *tokens)
+    return tuple(_chip(token, earlier) for token, earlier in zip(tokens, before, strict=False))
+
+
+def _chip(token: Token, earlier: Token | None) -> Chip:
+    same_word = earlier is not None and token.word is not None and (token.word, token.segment) == (
+        earlier.word,
+        earlier.segment,
+    )  # fmt: skip
+    bracketed = token.special and token.text.startswith("[") and token.text.endswith("]")
+    piece = token.text.removeprefix("##") if same_word else label(token)
+    shown = token.text[1:-1] if bracketed else piece
+    return Chip(
+        raw=token.text,
+        shown=shown,
+        id=token.id,
+        start=token.start,
+        end=token.end,
+        special=token.special,
+        joined=same_word,
+    )

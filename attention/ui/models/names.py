@@ -1,0 +1,108 @@
+"""What a model may be called in a view and in a link.
+
+A catalog name, or the name of something inside the folder that HEADLIGHT_MODELS names: a folder with a
+config.json, or a .gguf file. Never a path. The id of a model on the hub ("someone/model") may stand in a
+view once a click has fetched it, and never in a link. With the variable unset nothing of this machine's disk
+is looked at: a public server does not browse itself.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from attention.checkpoints.catalog import CATALOG
+from attention.checkpoints.hub_model import is_hub_id, kept
+from attention.errors import CheckpointError, InputError
+from attention.figures.labels import safe_label
+
+FOLDER, HUB = "HEADLIGHT_MODELS", "HEADLIGHT_HUB"
+
+
+def hub_is_open() -> bool:
+    """Whether models of the hub may be asked for."""
+    return os.environ.get(HUB, "").lower() != "off"
+
+
+def listed() -> tuple[str, ...]:
+    """The names found inside the models folder, sorted; none where no folder is named.
+
+    A name of the catalog means the catalog's model, and names one cannot see in full are left out.
+
+    Raises:
+        CheckpointError: A folder is named and cannot be read.
+    """
+    folder = _folder()
+    if folder is None:
+        return ()
+    try:
+        found = [path.name for path in folder.iterdir() if _is_model(path)]
+    except OSError as error:
+        raise CheckpointError(f"The folder that {FOLDER} names cannot be read: {error.strerror}.") from error
+    return tuple(sorted(name for name in found if name not in CATALOG and name.isprintable()))
+
+
+def found() -> tuple[str, ...]:
+    """The same; none where the folder cannot be read either."""
+    with suppress(CheckpointError):
+        return listed()
+    return ()
+
+
+def may_link(name: str) -> bool:
+    """Whether a link may name this model."""
+    return name in CATALOG or name in found()
+
+
+def from_link(text: str) -> str:
+    """The model that a link names.
+
+    Raises:
+        InputError: It is neither in the catalog nor inside the models folder.
+    """
+    if not may_link(text):
+        raise InputError(f"“{safe_label(text)}” is not one of {', '.join((*CATALOG, *found()))}")
+    return text
+
+
+def choices(current: str) -> tuple[str, ...]:
+    """What a selector offers: the catalog, what was found, and the model that is open."""
+    return tuple(dict.fromkeys((*CATALOG, *found(), current)))
+
+
+def title(name: str) -> str:
+    """What a model is called on the page."""
+    return CATALOG[name].title if name in CATALOG else name
+
+
+def source(name: str) -> str | Path:
+    """What `load` is given for the model of this name. Nothing would have to be fetched from the hub.
+
+    Raises:
+        CheckpointError: There is no such model here, or it is the hub's and has not been fetched.
+    """
+    folder = _folder()
+    if name in CATALOG:
+        return name
+    if folder is not None and name in found():
+        return folder / name
+    if is_hub_id(name) and hub_is_open():
+        if kept(name) is None:
+            raise CheckpointError(f"“{name}” is not here; the Models page fetches it from the hub.")
+        return name
+    raise CheckpointError(
+        f"There is no model “{safe_label(name)}” in the catalog, which has {', '.join(CATALOG)}, and none of "
+        "that name in the models folder."
+    )
+
+
+def _folder() -> Path | None:
+    named = os.environ.get(FOLDER)
+    return Path(named) if named else None
+
+
+def _is_model(path: Path) -> bool:
+    if path.is_dir():
+        return (path / "config.json").is_file()
+    return path.suffix.lower() == ".gguf" and path.is_file()
