@@ -6,12 +6,11 @@ import streamlit as st
 
 from attention.analysis.shares import output_shares
 from attention.figures.numbers import signed
-from attention.figures.picture import top
 from attention.figures.step_strip import step_strip as make_strip
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.components.step_strip import step_strip
-from attention.ui.scene import Scene, picture
+from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
 from attention.ui.words import steps_caption
 
@@ -31,9 +30,15 @@ def steps(scene: Scene, colours: Palette) -> None:
         key=scene.key,
         palette=colours,
         scale_text=scene.scale_text,
-        weights_limit=top(picture(scene)),
+        weights_limit=_weights_limit(scene),
         between=between_steps(scene),
         share_text=f"{signed(100 * share, 0)} % of output",
         projection_text=projection_text(scene),
     )
     step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))
+
+
+def _weights_limit(scene: Scene) -> float:
+    """The weight at the end of the colours: the strip shows all tokens, hidden in the picture or not."""
+    largest = float(scene.head.weights.max()) if scene.view.range == "head" else 1.0
+    return largest if largest > 0 else 1.0
