@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from attention.figures.labels import plain_label
 from attention.ui.worked.desk import Desk, typed
 from tests.app.screen import checked, html, markup, numbers, opened, packed
 
@@ -271,6 +272,8 @@ def test_any_two_words_can_be_tokens(words):
     app = page(words=words)
     assert not app.warning
     assert len(tables(app)["Scores"]) == 2
+    header, _ = packed(app, "worked.tokens")
+    assert [chip["shown"] for chip in header["chips"]] == [plain_label(word) for word in words.split()]
     assert "<b>bold" not in html(app) + markup(app, "worked.board")
     app = change(app, lambda desk: typed(desk, "x", (("1", "0"), ("0", "?"))))
     assert len(errors(app)) == 1

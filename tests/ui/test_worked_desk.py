@@ -187,6 +187,7 @@ def test_every_preset_is_recognised_and_can_be_read():
     for name, preset in presets.PRESETS.items():
         desk = presets.use(typed(Desk(), "row", (("9", "9", "9", "9"),)), name)
         assert presets.shown(desk) is preset
+        assert desk.pair == preset.pair == (1, 0)
         assert not desk.complaints()
         assert desk.numbers["row"] == ((9, 9, 9, 9),)
     assert presets.shown(typed(Desk(), "x", (("1", "0"), ("0", "3")))) is None

@@ -13,7 +13,7 @@ from attention import export
 from attention.figures.board import board
 from attention.figures.entries import entry, weighted_sum
 from attention.figures.reckoning import product_lines, reckoning, softmax_lines
-from attention.figures.theme import DARK, LIGHT
+from attention.figures.theme import DARK, LIGHT, contrast, score_scale
 from attention.ui.worked.desk import Desk, typed, with_sizes, with_words
 from attention.ui.worked.export_menu import steps_csv, view
 from attention.ui.worked.further import mixed, softmax
@@ -120,6 +120,9 @@ def test_the_pair_in_focus_is_marked_and_nothing_else():
     assert marked.count("tr") == 9  # one row of each matrix
     assert marked.count("td") == 4  # one cell of each that has a column a key
     assert marked.count("th") == 4
+    rows = re.findall(r'<tr data-(.)="(.)" aria-current="true"', html)
+    assert rows.count(("q", "1")) == 7  # X, Q, the four squares, Z
+    assert rows.count(("k", "0")) == 2  # K and V
 
 
 def test_tokens_are_text_and_never_markup():
@@ -143,6 +146,7 @@ def test_a_vocabulary_of_equal_words():
     scene = worked_scene(with_words(Desk(), "the cat the"))
     assert scene.tokens == ("the", "cat", "the")
     assert scene.head.weights.shape == (3, 3)
+    assert list(np.load(io.BytesIO(export.npz(view(scene))))["tokens"]) == ["the", "cat", "the"]
 
 
 def texts(html):
@@ -174,6 +178,13 @@ def test_products_stand_under_their_operands():
         ["3", "0.250", "4", ""],
         ["3", "−0.500", "2", "4.500"],
     ]
+
+
+def test_products_above_and_below_zero_are_lit_as_scores_are():
+    (*_, products) = product_lines(np.array([1.0, -2.0, 0.0]), np.array([3.0, 1.5, 4.0]), 0.0, LIGHT)
+    ends = score_scale(LIGHT)
+    assert products.fills[:2] == [ends[-1][1], ends[0][1]]
+    assert contrast(products.fills[2], LIGHT.bg) < 1.02
 
 
 def test_a_weighted_sum_takes_the_weights_as_they_are():

@@ -73,7 +73,7 @@ def view(scene: WorkedScene) -> View:
         dtype="float64",
         text=" ".join(scene.tokens),
         pair=None,
-        tokens=scene.run.tokens,
+        tokens=scene.pieces,
         layer=0,
         head=0,
         site="self",

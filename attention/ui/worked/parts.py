@@ -25,7 +25,7 @@ def strip(scene: WorkedScene, colours: Palette) -> None:
     """The tokens, lit by what the query in focus looks at, and the same in a sentence."""
     with st.container(key="strip", gap=None):
         token_strip(
-            chips(scene.run.tokens),
+            chips(scene.pieces),
             weights=scene.head.weights,
             allowed=scene.head.allowed,
             query=scene.query,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from attention.checkpoints.tokens import Token
 from attention.checkpoints.toy import toy_checkpoint
 from attention.engine.masks import Causal
 from attention.engine.settings import Settings
@@ -39,6 +40,12 @@ class WorkedScene:
     def tokens(self) -> tuple[str, ...]:
         """The reader's words."""
         return self.desk.tokens
+
+    @property
+    def pieces(self) -> tuple[Token, ...]:
+        """The same as the model's tokens, under the reader's words."""
+        pairs = zip(self.run.tokens, self.tokens, strict=True)
+        return tuple(replace(token, text=word) for token, word in pairs)
 
     @property
     def query(self) -> int:
