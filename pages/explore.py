@@ -8,6 +8,7 @@ from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip
 from attention.ui.scene import Scene, scene
 from attention.ui.style import page_palette, style
+from attention.ui.words import literal
 
 colours = page_palette()
 view = state.current()
@@ -16,7 +17,7 @@ sentence.brand()
 sentence.sentence(view)
 with st.sidebar:
     controls.model_choice(view)
-model = availability.open_model(view)
+availability.open_model(view)
 
 
 def draw(shown: Scene) -> None:
@@ -46,7 +47,7 @@ except AttentionError as error:
 
 state.settle(shown.view, shown.told)
 for sentence_told in state.told():
-    st.warning(sentence_told, icon=":material/link_off:")
+    st.warning(literal(sentence_told), icon=":material/link_off:")
 if state.write_address(shown.view):
     st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
 draw(shown)

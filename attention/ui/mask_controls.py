@@ -10,7 +10,7 @@ import streamlit as st
 from attention.engine.masks import Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
 from attention.figures.labels import plain_label
 from attention.ui import state
-from attention.ui.mask_text import Rules
+from attention.ui.mask_text import MOST_NUMBER, Rules, tidy
 from attention.ui.scene import Scene, own_rule
 from attention.ui.view import ViewState
 
@@ -50,8 +50,7 @@ def with_rule(rules: Rules, kind: type[MaskRule], rule: MaskRule | None) -> Rule
     kept = [other for other in rules if type(other) in ORDER and type(other) is not kind]
     kept += [] if rule is None else [rule]
     ordered = tuple(sorted(kept, key=lambda other: ORDER.index(type(other))))
-    own = () if not ordered or isinstance(ordered[0], REPLACES_OWN) else (Own(),)
-    return (*own, *ordered)
+    return ordered if ordered and isinstance(ordered[0], REPLACES_OWN) else tidy((Own(), *ordered))
 
 
 def _causal(view: ViewState) -> None:
@@ -91,7 +90,7 @@ def _window(view: ViewState) -> None:
         column.number_input(
             side.capitalize(),
             min_value=0,
-            max_value=9999,
+            max_value=MOST_NUMBER,
             step=1,
             key=state.held(f"window_{side}", size),
             on_change=state.take,

@@ -12,6 +12,10 @@ Rules = tuple[MaskRule, ...]
 """Simple rules that all hold; none at all is the model's own mask."""
 
 
+MOST_RULES = 16
+MOST_NUMBER = 999_999
+
+
 def conjunction(rules: Rules) -> MaskRule:
     """One rule out of several that all hold."""
     return reduce(lambda left, right: left & right, rules) if rules else Own()
@@ -26,9 +30,20 @@ def parse_mask(text: str) -> Rules:
     Raises:
         InputError: A rule is unknown or its numbers are wrong.
     """
-    # An unescaped + arrives as a space.
-    rules = tuple(_rule(part) for part in text.replace(" ", "+").split("+"))
-    return () if rules == (Own(),) else rules
+    parts = text.replace(" ", "+").split("+")  # an unescaped + arrives as a space
+    if len(parts) > MOST_RULES:
+        raise InputError(f"it has {len(parts)} rules; at most {MOST_RULES} are read")
+    return tidy(tuple(_rule(part) for part in parts))
+
+
+def tidy(rules: Rules) -> Rules:
+    """The same rules, each once; the model's own mask alone is no rule at all.
+
+    >>> tidy((Own(), Own())), tidy((Own(), Keys({1}), Own()))
+    ((), (Own(), Keys({1})))
+    """
+    once = tuple(dict.fromkeys(rules))
+    return () if once == (Own(),) else once
 
 
 def format_mask(rules: Rules) -> str:
@@ -91,13 +106,13 @@ def format_pairs(pairs: Iterable[tuple[int, int]]) -> str:
 
 
 def whole(text: str) -> int:
-    """A whole number from 0 to six digits.
+    """A whole number from 0 to ``MOST_NUMBER``.
 
     Raises:
         InputError: Anything else.
     """
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise InputError(f"“{text[:24]}” is no whole number from 0 to 999999")
+        raise InputError(f"“{text[:24]}” is no whole number from 0 to {MOST_NUMBER}")
     return int(text)
 
 

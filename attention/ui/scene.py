@@ -17,7 +17,7 @@ from attention.run import Run
 from attention.ui import cache
 from attention.ui.cache import Asked
 from attention.ui.chips import label
-from attention.ui.view import ViewState, fit
+from attention.ui.view import ViewState, fit, fit_padding
 from attention.ui.words import changes, rule_name
 
 
@@ -99,14 +99,17 @@ def scene(view: ViewState) -> Scene:
     Raises:
         AttentionError: The text or a change is one the model cannot take.
     """
-    untouched = cache.run(asked(view).untouched)
-    fitted, told = fit(view, untouched.model.config, len(untouched.tokens))
+    reader = cache.model(view.model)
+    n_real = len(reader.tokenize(view.text, view.pair or None))
+    padded, told = fit_padding(view, reader.config, n_real)
+    untouched = cache.run(asked(padded).untouched)
+    fitted, also_told = fit(padded, untouched.model.config, len(untouched.tokens))
     run = cache.run(asked(fitted))
     trace = run.attention(fitted.layer)
     head = _arrays(trace, fitted.head)
     query = _last_word(run.tokens) if fitted.query is None else fitted.query
     key = _strongest(head, query) if fitted.key is None else fitted.key
-    return Scene(view=fitted, told=told, run=run, trace=trace, head=head, query=query, key=key)
+    return Scene(view=fitted, told=(*told, *also_told), run=run, trace=trace, head=head, query=query, key=key)
 
 
 def own_rule(trace: AttentionTrace) -> MaskRule:

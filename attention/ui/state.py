@@ -12,33 +12,53 @@ from typing import Any
 
 import streamlit as st
 
-from attention.ui.url import read_link, write_link
+from attention.ui.url import ENTRIES, read_link, write_link
 from attention.ui.view import ViewState
 
 _VIEW, _TOLD = "headlight.view", "headlight.told"
+_WRITTEN, _LINKED, _CHANGED = "headlight.written", "headlight.linked", "headlight.changed"
 
 
 def current() -> ViewState:
-    """The view of this session; on its first run, the one the link asks for."""
-    if _VIEW not in st.session_state:
-        view, told = read_link(st.query_params.to_dict())
+    """The session's view: what the link asks for, at first and after the browser's Back; else what it was."""
+    params = st.query_params.to_dict()
+    if _VIEW not in st.session_state or _went_back(params):
+        view, told = read_link(params)
         st.session_state[_VIEW], st.session_state[_TOLD] = view, told
+        st.session_state[_LINKED] = True
+    st.session_state[_CHANGED] = False
     view = st.session_state[_VIEW]
     if not isinstance(view, ViewState):
         raise TypeError(f"the session's view is a {type(view).__name__}")
     return view
 
 
+def _went_back(params: Mapping[str, str]) -> bool:
+    """Whether the browser shows another link than the one last written, and nobody has just changed the view.
+
+    A click made before the last address has reached the browser still carries the one before; and a page
+    change empties the address.
+    """
+    ours = _of_the_view(params)
+    return bool(ours) and not st.session_state.get(_CHANGED) and ours != st.session_state.get(_WRITTEN, ours)
+
+
+def _of_the_view(params: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in params.items() if key in ENTRIES}
+
+
 def show(view: ViewState) -> None:
     """Make this the view. What was wrong with the link has been read by now and goes."""
     st.session_state[_VIEW] = view
     st.session_state[_TOLD] = ()
+    st.session_state[_LINKED] = False
+    st.session_state[_CHANGED] = True
 
 
 def settle(view: ViewState, told: tuple[str, ...]) -> None:
-    """Make this the view after what does not fit was taken out, and keep a sentence on each such thing."""
-    if told:
-        st.session_state[_VIEW] = view
+    """Make this the view after what does not fit was taken out; told only where a link had asked for it."""
+    st.session_state[_VIEW] = view
+    if st.session_state.get(_LINKED):
         st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *told)
 
 
@@ -76,4 +96,5 @@ def write_address(view: ViewState) -> bool:
     pages_own = {key: text for key, text in st.query_params.to_dict().items() if "." in key}
     if st.query_params.to_dict() != (wanted := {**params, **pages_own}):
         st.query_params.from_dict(wanted)
+    st.session_state[_WRITTEN] = params
     return too_long

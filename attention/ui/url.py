@@ -82,6 +82,8 @@ def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
 def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
     """The parameters that bring this view back, and whether the sentence had to be left out.
 
+    Without its sentence a link names no single token either: query, key, hidden keys and padding go with it.
+
     Args:
         view: What is on screen.
         base: The address before the question mark.
@@ -94,7 +96,8 @@ def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
     }
     if len(f"{base}?{urlencode(params)}") <= MAX_LINK:
         return params, False
-    return {key: text for key, text in params.items() if key not in ("s", "pair")}, True
+    others = write_link(view.on_another_text(text=blank.text, pair=None), base)[0]
+    return {key: text for key, text in others.items() if key != "s"}, True
 
 
 def _unknown(params: Mapping[str, str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from attention.engine.config import ModelConfig
 from attention.engine.masks import Cells, Keys
 from attention.engine.settings import Settings
-from attention.ui.mask_text import Rules, conjunction
+from attention.ui.mask_text import Rules, conjunction, tidy
 from attention.ui.words import EXAMPLES
 
 Drawing: TypeAlias = Literal["heatmap", "lines", "table"]
@@ -72,12 +72,20 @@ class ViewState:
     def on_another_text(self, **fields: object) -> ViewState:
         """The same view of other tokens: what named single positions is let go."""
         kept = tuple(rule for rule in self.mask if not isinstance(rule, Keys | Cells))
-        fresh = replace(self, query=None, key=None, mask=kept, pad=None)
+        fresh = replace(self, query=None, key=None, mask=tidy(kept), pad=None)
         return replace(fresh, **fields)  # type: ignore[arg-type]
 
 
 START = ViewState(query=EXAMPLES[0].query)
 """What a reader who brings no link sees first."""
+
+
+def fit_padding(view: ViewState, config: ModelConfig, n_real: int) -> tuple[ViewState, tuple[str, ...]]:
+    """The view without a length to pad to that is shorter than the text or longer than the model takes."""
+    if view.pad is None or n_real <= view.pad <= config.n_positions:
+        return view, ()
+    room = f"between the text's {n_real} tokens and the model's {config.n_positions} positions"
+    return replace(view, pad=None), (f"Padding to {view.pad} is not {room}.",)
 
 
 def fit(view: ViewState, config: ModelConfig, n_tokens: int) -> tuple[ViewState, tuple[str, ...]]:
@@ -93,7 +101,9 @@ def fit(view: ViewState, config: ModelConfig, n_tokens: int) -> tuple[ViewState,
 
 def _fit_changes(view: ViewState, config: ModelConfig, n_tokens: int, told: list[str]) -> ViewState:
     heads = {(ly, h) for ly, h in view.heads_off if ly < config.n_layers and h < config.n_heads}
-    told += [f"There is no L{ly} H{h} to switch off." for ly, h in sorted(view.heads_off - heads)]
+    if lost := sorted(view.heads_off - heads):
+        names = ", ".join(f"L{layer} H{head}" for layer, head in lost[:4])
+        told.append(f"There is no {names}{' and others' * (len(lost) > 4)} to switch off.")
     layers = view.mask_layers
     if layers is not None and not layers <= set(range(config.n_layers)):
         told.append(f"The mask's layers go beyond the model's {config.n_layers}; it applies to every layer.")
@@ -101,7 +111,7 @@ def _fit_changes(view: ViewState, config: ModelConfig, n_tokens: int, told: list
     rules = tuple(rule for rule in view.mask if _inside(rule.named(), n_tokens))
     told += [f"The mask {rule!r} names positions beyond the {n_tokens} tokens." for rule in view.mask
              if rule not in rules]  # fmt: skip
-    return replace(view, heads_off=frozenset(heads), mask_layers=layers, mask=rules)
+    return replace(view, heads_off=frozenset(heads), mask_layers=layers, mask=tidy(rules))
 
 
 def _inside(named: tuple[frozenset[int], frozenset[int]], n_tokens: int) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attention.analysis.heads import on_first_token
 from attention.engine.masks import And, Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
-from attention.figures.labels import numbered, plain_label
+from attention.figures.labels import numbered, plain_label, safe_label
 
 if TYPE_CHECKING:
     from attention.ui.scene import Scene
@@ -93,6 +93,11 @@ SHEET_CAPTION = {
 }
 
 
+def literal(sentence: str) -> str:
+    """A sentence that may quote the reader's own text, for Streamlit's messages: no markup in it works."""
+    return safe_label(sentence, limit=len(sentence) + 1)
+
+
 def role(letter: str, text: str) -> str:
     """A word in a role's colour: q, k, v or z."""
     return f'<span class="{letter}">{text}</span>'
@@ -100,7 +105,7 @@ def role(letter: str, text: str) -> str:
 
 def named(scene: Scene, position: int) -> str:
     """A token as a sentence names it; a word that occurs twice carries its position."""
-    return html.escape(numbered(scene.texts)[position])
+    return f"<bdi>{html.escape(numbered(scene.texts)[position])}</bdi>"
 
 
 def mixes(scene: Scene) -> str:
@@ -109,11 +114,12 @@ def mixes(scene: Scene) -> str:
     where = f"In L{scene.view.layer} H{scene.view.head}, {query}"
     if not scene.head.allowed[scene.query].any():
         return f"{where} sees nothing: every key is masked, so its weights are 0."
+    n_open = int(scene.head.allowed[scene.query].sum())
     largest = [int(at) for at in (-row).argsort(kind="stable")[:3] if row[at] >= 0.05]
     if not largest:
-        return f"{where} mixes all {len(row)} tokens, none above 0.05."
+        return f"{where} mixes all {n_open} tokens it may see, none above 0.05."
     listed = ", ".join(f"{role('k', named(scene, at))} {row[at]:.2f}" for at in largest)
-    rest, others = 1 - float(row[largest].sum()), len(row) - len(largest)
+    rest, others = 1 - float(row[largest].sum()), n_open - len(largest)
     if rest < 0.005 or not others:
         return f"{where} mixes {listed}."
     shares = "token has" if others == 1 else f"{others} tokens share"

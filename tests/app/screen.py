@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,11 @@ def checked(app):
 def html(app):
     """Everything the page says through st.html, as one string."""
     return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def plain(message):
+    """A message as a reader sees it: without the signs that keep its text from being markup."""
+    return unescape(message).replace("\u2060", "")
 
 
 def component(app, key):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention import Settings, masks
-from tests.app.screen import checked, component, figure, html, markup, matrix, numbers, opened, packed
+from tests.app.screen import checked, component, figure, html, markup, matrix, numbers, opened, packed, plain
 
 TEXT = "The developer deployed the application because it was ready."
 TOKENS = ["[CLS]", "the", "developer", "deployed", "the", "application", "because", "it", "was", "ready", ".",
@@ -226,7 +226,7 @@ def test_where_q_k_v_come_from_is_right(minilm):
 
 def test_bad_values_in_a_link_are_told_one_by_one():
     app = opened(layer="9", head="x", query="40", mask="casual", s="I learn")
-    said = [warning.value for warning in app.warning]
+    said = [plain(warning.value) for warning in app.warning]
     assert len(said) == 4
     assert "The link's head was ignored" in said[0]
     assert "The link's mask was ignored" in said[1]
@@ -252,7 +252,7 @@ def test_bad_sentences_get_one_sentence_and_stay_in_the_box(text, said):
     app.text_input(key="control.text").set_value(text)
     checked(app.run())
     assert len(app.error) == 1
-    assert re.search(said, app.error[0].value)
+    assert re.search(said, plain(app.error[0].value))
     assert app.text_input(key="control.text").value == text
     app.button(key="example-1").click()
     assert not checked(app.run()).error
@@ -316,3 +316,59 @@ def test_changing_the_model_keeps_the_sentence():
     checked(app.run())
     assert app.text_input(key="control.text").value == "I learn"
     assert "1 layers × 1 heads" in html(app) or "1 layer × 1 head" in html(app)
+
+
+@pytest.mark.parametrize("pad", ["600", "3"])
+def test_a_padding_that_does_not_fit_is_told_and_the_page_stays_whole(pad):
+    app = opened(s="The bank approved the loan.", pad=pad)
+    assert [plain(warning.value) for warning in app.warning] == [
+        f"Padding to {pad} is not between the text's 8 tokens and the model's 512 positions."
+    ]
+    assert len(packed(app, "tokens")[0]["chips"]) == 8
+    assert "pad" not in app.query_params
+
+
+def test_a_link_cannot_speak_in_the_page_s_voice():
+    app = opened(**{"range": "[a](http://e.io)", "zz**b**": "1"})
+    for warning in app.warning:
+        assert "](" not in warning.value
+        assert "**" not in warning.value
+
+
+def test_masked_keys_are_not_counted_among_those_that_share():
+    said = re.sub("<[^>]+>", "", html(opened(mask="causal", query="2")))
+    assert "In L4 H4, developer mixes mostly [CLS] 0.95. The other 2 tokens share 0.05." in said
+
+
+def test_a_long_chain_of_rules_is_refused():
+    app = opened(mask="+".join(["own"] * 400))
+    assert "has 400 rules; at most 16 are read" in plain(app.warning[0].value)
+
+
+def test_letting_go_of_a_hidden_key_leaves_no_change_behind():
+    app = opened(mask="own+hide:3")
+    app.text_input(key="control.text").set_value("I learn")
+    checked(app.run())
+    assert "no mask" in html(app)
+    assert "Put everything back" not in [button.label for button in app.button]
+    assert "mask" not in app.query_params
+
+
+def test_nothing_is_told_of_what_no_link_asked_for():
+    app = opened(s="I learn")
+    app.selectbox(key="control.model").set_value("worked-example")
+    checked(app.run())
+    assert not app.warning
+    assert app.query_params["layer"] in ("0", ["0"])
+
+
+def test_every_token_s_way_is_there_when_the_list_shows_six():
+    app = opened(mask="causal")
+    (moved,) = [frame.value for frame in app.dataframe if "cosine distance" in frame.value]
+    assert len(moved) == 12
+    assert 0 <= moved["cosine distance"].min() < moved["cosine distance"].max() < 2
+
+
+def test_lines_without_a_query_on_show_mark_none():
+    header, _ = packed(opened(view="lines", special="hide", query="0", key="0"), "lines")
+    assert (header["query"], header["key"]) == (None, None)

@@ -1,8 +1,9 @@
 """The seven steps on the page: their colours' range, heads that are off, their tables."""
 
+import numpy as np
 import pytest
 
-from tests.app.screen import opened, packed
+from tests.app.screen import markup, opened, packed
 
 
 def step(app, name):
@@ -20,3 +21,21 @@ def test_the_colours_of_the_weights_reach_to_the_largest_that_the_strip_holds(sp
 
 def test_a_fixed_range_reaches_to_one():
     assert step(opened(layer="2", head="0", range="fixed"), "Weights")[0]["matrices"][0]["limit"] == 1
+
+
+def test_a_head_that_is_off_adds_up_on_the_screen():
+    app = opened(off="4-4")
+    found, (z, through) = step(app, "Weighted sum")
+    assert found["formula"] == "Z = 0 · AV"
+    assert "This head is off" in found["sentence"]
+    assert not z.any()
+    assert not through.any()
+    said = markup(app, "mix")
+    norm = np.linalg.norm(step(app, "Weights")[1][0][7] @ values(app))
+    assert f">{norm:.3f}</td></tr><tr" in said
+    assert "head off" in said
+    assert "head off" not in markup(opened(off="4-5"), "mix")
+
+
+def values(app):
+    return step(app, "Queries, keys, values")[1][2]

@@ -149,6 +149,20 @@ def test_a_copied_link_opens_the_same_view_in_another_browser(page, dark_page, s
     assert parameters(dark_page) == parameters(page)
 
 
+def test_the_browser_s_back_goes_back(page, server, settled):
+    page.goto(server.at("/"))
+    settled(page)
+    for at in (2, 5):
+        chip(page, at).click()
+        settled(page)
+    assert parameters(page)["query"] == "5"
+    page.go_back()
+    settled(page)
+    assert parameters(page)["query"] == "2"
+    assert chip(page, 2).get_attribute("aria-pressed") == "true"
+    assert "developer mixes mostly" in note(page)
+
+
 def download(page, name):
     with page.expect_download() as waiting:
         page.get_by_role("button", name=name, exact=True).click()

@@ -115,6 +115,13 @@ def test_a_bad_value_is_told_and_the_rest_is_kept(key, value, said):
     assert view == ViewState(text="I learn", head=4 if key == "head" else 2)
 
 
+def test_a_link_without_its_sentence_names_no_single_token():
+    rules = (Causal(), Keys({3}))
+    params, left_out = write_link(ViewState(text="ü" * 400, query=5, key=2, mask=rules, pad=300, range="log"))
+    assert left_out
+    assert params == {"model": "minilm", "layer": "4", "head": "4", "mask": "causal", "range": "log"}
+
+
 def test_several_bad_values_are_told_one_by_one():
     _, told = read_link({"layer": "x", "head": "y", "colour": "red", "scaling.d": "64"})
     assert [sentence.split(" was")[0] for sentence in told] == [

@@ -76,7 +76,7 @@ function heading(svg, plan, side) {
 
 function classOf(head, allowed, side, index) {
   if (index === head[side]) return `token ${side}`;
-  const closed = side === "key" && allowed.values[head.query * allowed.shape[1] + index] === 0;
+  const closed = side === "key" && head.query !== null && allowed.values[head.query * allowed.shape[1] + index] === 0;
   return closed ? "token masked" : "token";
 }
 
@@ -121,7 +121,7 @@ function render(root, { head, arrays, width, pick }) {
   svg.setAttribute("height", plan.height);
   const [faint, own] = [draw(svg, "g", { class: "faint" }), draw(svg, "g", {})];
   const show = (at) => drawOwn(own, plan, arrays.weights, at);
-  const rest = () => show({ side: "query", index: head.query });
+  const rest = () => (head.query === null ? own.replaceChildren() : show({ side: "query", index: head.query }));
   const walk = (at, step) => find(svg, { side: at.side, index: at.index + step })?.focus();
   drawAll(faint, plan, arrays.weights);
   for (const side of ["query", "key"]) {
@@ -149,6 +149,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const pick = ({ side, index }) => setTriggerValue("picked", [side, index]);
   return onResize(root, (width) => {
     const plan = render(root, { head, arrays, width, pick });
-    scrollTo(root, plan.y(head.query), head.query);
+    if (head.query !== null) scrollTo(root, plan.y(head.query), head.query);
   });
 }

@@ -22,8 +22,8 @@ def lines(
     *,
     query_labels: Sequence[str],
     key_labels: Sequence[str],
-    query: int,
-    key: int,
+    query: int | None,
+    key: int | None,
     allowed: NDArray[np.bool_],
     palette: Palette,
     element_key: str = "lines",
@@ -35,8 +35,8 @@ def lines(
         weights: [query key].
         query_labels: Raw tokens of the queries.
         key_labels: Raw tokens of the keys.
-        query: The query in focus, whose lines stand out.
-        key: The key in focus.
+        query: The query in focus, whose lines stand out; None where it is not shown.
+        key: The key in focus, likewise.
         allowed: [query key]
         palette: The theme.
         element_key: The component's key in the session.

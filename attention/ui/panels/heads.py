@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
 from attention.analysis.checks import blind_queries, cosine_distances
 from attention.analysis.heads import places
 from attention.figures.labels import numbered
+from attention.figures.numbers import signed
 from attention.figures.theme import Palette
 from attention.ui import cache, state
 from attention.ui.components.head_sheet import head_sheet
@@ -21,6 +23,7 @@ from attention.ui.scene import Scene
 from attention.ui.words import SHEET_CAPTION, mixes, reach, sink_note, window_note
 
 MOST_MOVED = 6
+LEAST_FULL_BAR = 1e-3
 
 
 def heads(scene: Scene, colours: Palette) -> None:
@@ -66,16 +69,21 @@ def _moved(scene: Scene) -> None:
     """How far the change moved each final vector from the untouched run's."""
     untouched = cache.run(scene.original)
     n = min(scene.run.n_real, untouched.n_real)
-    distances = cosine_distances(scene.run.final[:n], untouched.final[:n]).numpy()
+    distances = cosine_distances(scene.run.final[:n].double(), untouched.final[:n].double()).numpy()
     names = numbered(scene.texts[:n])
-    largest = max(float(distances.max()), 1e-9)
+    # Rounding moves a vector by 1e-7; the floor keeps that from filling a bar.
+    largest = max(float(distances.max()), LEAST_FULL_BAR)
     rows = [
-        (html.escape(names[at]), float(distances[at]), largest, f"{distances[at]:.3f}")
+        (f"<bdi>{html.escape(names[at])}</bdi>", float(distances[at]), largest, signed(float(distances[at])))
         for at in np.argsort(-distances, kind="stable")[:MOST_MOVED]
     ]
     some = "" if n <= MOST_MOVED else f", the largest {MOST_MOVED} of {n}"
     caption = f"How far the change moved each final vector (cosine distance{some})"
     st.html(f'<div class="cap">{caption}</div>{_bars(rows, "moved")}')
+    if n > MOST_MOVED:
+        with st.expander(f"All {n} tokens"):
+            table = pd.DataFrame({"token": names, "cosine distance": distances})
+            st.dataframe(table, height=260, key="moved-table")
 
 
 def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:

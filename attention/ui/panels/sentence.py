@@ -12,7 +12,7 @@ from attention.errors import AttentionError
 from attention.ui import state
 from attention.ui.cutting import cut
 from attention.ui.view import ViewState
-from attention.ui.words import EXAMPLES, TAGLINE, Example
+from attention.ui.words import EXAMPLES, TAGLINE, Example, literal
 
 
 def brand() -> None:
@@ -55,7 +55,7 @@ def sentence(view: ViewState) -> None:
 
 def refusal(view: ViewState, error: AttentionError) -> None:
     """Why the model cannot take this, and a way to cut what is too long."""
-    st.error(str(error), icon=":material/error:")
+    st.error(literal(str(error)), icon=":material/error:")
     shorter = cut(view)
     if shorter is None:
         return
