@@ -6,7 +6,7 @@ what stands under each matrix. `attention/ui/components/step_strip.js` draws it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ def step_strip(
     weights_limit: float = 1.0,
     share_text: str = "",
     projection_text: str = "XW + b",
+    off: bool = False,
 ) -> StepStrip:
     """The strip for one head and the pair in focus.
 
@@ -61,10 +62,13 @@ def step_strip(
         weights_limit: The weight at the end of the colour scale.
         share_text: What stands under the last step, such as the head's share of the layer's output.
         projection_text: What makes queries and keys, such as "XW + b".
+        off: Whether the head is switched off: its output is zero, whatever its weights and values are.
     """
     n_queries, n_keys = arrays.scores.shape
     look = Look(arrays, _window(n_queries, query), _window(n_keys, key), query, key)
     steps = steps_of(look, scale_text, between, weights_limit, share_text, projection_text)
+    if off:
+        steps = (*steps[:-1], _switched_off(steps[-1]))
     header = {
         "palette": colours(palette),
         "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in _scales(palette).items()},
@@ -90,6 +94,12 @@ def window_note(queries: range, n_queries: int, keys: range, n_keys: int) -> str
     if len({n for _, n in parts}) == 1:
         return " and ".join(text for text, _ in parts) + f" of {parts[0][1]}"
     return " and ".join(f"{text} of {n}" for text, n in parts)
+
+
+def _switched_off(step: Step) -> Step:
+    """The weighted sum of a head whose output is multiplied by zero."""
+    sentence = f"{step.sentence} This head is off: its sum is multiplied by 0 before W_O."
+    return replace(step, formula="Z = 0 · AV", shape=f"{step.shape}  ·  head off", sentence=sentence)
 
 
 def _window(n: int, centre: int) -> range:

@@ -15,6 +15,8 @@ from attention.figures.theme import Palette, Scale, role_scale
 TOP = 8
 MOST_CELLS = 64
 _HIDDEN = ' hidden=""'
+_OFF = """<tr class="off"><td class="name">head off</td>
+<td colspan="3">× 0 before W<sub>O</sub></td><td class="number">0</td></tr>"""
 
 _HEAD = """<thead><tr>
 <th class="name" aria-sort="none"><button type="button" data-sort="position">key</button></th>
@@ -53,6 +55,7 @@ def value_mix(
     key: int,
     allowed: NDArray[np.bool_],
     palette: Palette,
+    off: bool = False,
 ) -> str:
     """The table, sorted by weight, with its eight largest rows open; `value_table.js` sorts and unfolds it.
 
@@ -64,14 +67,17 @@ def value_mix(
         key: The key in focus.
         allowed: [key], which keys this query may see.
         palette: The theme.
+        off: Whether the head is switched off: the sum is then what it would hand on, and a line says that it
+            does not.
     """
     parts = weights.astype(np.float64)[:, None] * values.astype(np.float64)
-    limit = max(float(np.abs(parts).max(initial=0.0)), float(np.abs(output).max())) or 1.0
+    total = parts.sum(axis=0) if off else output
+    limit = max(float(np.abs(parts).max(initial=0.0)), float(np.abs(total).max())) or 1.0
     shown = np.flatnonzero(allowed)
     mix = _Mix(numbered(tokens), weights, parts, shown, limit, role_scale(palette, "value"), key)
     orders = {by: mix.order(by) for by in ("weight", "position", "norm")}
     rows = _pairs(mix, orders) + _rests(mix, orders) + _closed(len(weights) - len(shown), len(shown))
-    rows += _sum(weights, output, limit, role_scale(palette, "output"))
+    rows += _sum(weights, total, limit, role_scale(palette, "output")) + (_OFF if off else "")
     table = f'<table class="mix" {_bar_ends(weights, orders)}>{_HEAD}<tbody>{rows}</tbody></table>'
     return themed(palette, table)
 

@@ -237,3 +237,10 @@ def test_labels_are_plain_and_colours_are_those_of_the_theme():
 def test_the_header_is_json():
     made = strip(head(200, allowed=np.tril(np.ones((200, 200), bool))), query=50, key=100)
     assert json.loads(json.dumps(made.header, allow_nan=False)) == json.loads(json.dumps(dict(made.header)))
+
+
+def test_a_head_that_is_off_says_why_its_sum_is_zero():
+    last = strip(head(), off=True).header["steps"][-1]
+    assert (last["formula"], last["shape"]) == ("Z = 0 · AV", "5 × 4  ·  head off")
+    assert "This head is off" in last["sentence"]
+    assert "off" not in strip(head()).header["steps"][-1]["sentence"]

@@ -137,3 +137,21 @@ def test_many_keys_stay_light_and_unfold_whole():
 def test_long_values_are_pooled_to_64_cells():
     markup, _, _, _ = mix(4, query=2, key=1, d_value=256)
     assert {len(list(row.iter("rect"))) for row in visible_rows(markup)} == {64}
+
+
+def test_a_head_that_is_off_shows_its_sum_and_that_nothing_of_it_goes_on():
+    arrays = head(6, d_value=4)
+    markup = value_mix(
+        words(6),
+        arrays.weights[2],
+        arrays.values,
+        np.zeros(4),
+        key=1,
+        allowed=arrays.allowed[2],
+        palette=LIGHT,
+        off=True,
+    )
+    *_, total, off = visible_rows(markup)
+    np.testing.assert_allclose(strip_titles(total), arrays.weights[2] @ arrays.values, atol=5.1e-5)
+    assert "".join(off.itertext()) == "head off\n× 0 before WO0"
+    assert "head off" not in mix()[0]

@@ -88,6 +88,7 @@ def _mix(scene: Scene, colours: Palette) -> None:
         key=scene.key,
         allowed=head.allowed[query],
         palette=colours,
+        off=scene.view.head in scene.trace.heads_off,
     )
     value_table(table, element_key="mix")
 

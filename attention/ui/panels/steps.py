@@ -34,6 +34,7 @@ def steps(scene: Scene, colours: Palette) -> None:
         between=between_steps(scene),
         share_text=f"{signed(100 * share, 0)} % of output",
         projection_text=projection_text(scene),
+        off=scene.view.head in scene.trace.heads_off,
     )
     step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))
 
