@@ -10,6 +10,7 @@ from attention.figures.step_strip import step_strip as make_strip
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.components.step_strip import step_strip
+from attention.ui.panels.tables import steps_table
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
 from attention.ui.words import steps_caption
@@ -37,6 +38,7 @@ def steps(scene: Scene, colours: Palette) -> None:
         off=scene.view.head in scene.trace.heads_off,
     )
     step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))
+    steps_table(scene)
 
 
 def _weights_limit(scene: Scene) -> float:

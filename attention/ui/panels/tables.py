@@ -1,0 +1,108 @@
+"""The pictures' twins for readers who would rather have numbers: tables, made when they are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from attention.figures.labels import plain_label
+from attention.figures.numbers import share
+from attention.ui import cache
+from attention.ui.scene import Scene
+from attention.ui.scene_steps import between_steps
+
+LN2 = float(np.log(2))
+TALL = 16
+SHEETS = ("Mean entropy in bits", "Strongest pair")
+
+
+class StepTable(NamedTuple):
+    """One matrix of the steps, [query or key, entry], or [query, key] where its columns are tokens."""
+
+    values: NDArray[np.floating[Any]]
+    columns_are_tokens: bool
+
+
+def steps_table(scene: Scene) -> None:
+    """A table of any matrix of the strip, whole and with all its columns."""
+    with st.expander("As a table", key="steps.table", type="compact", on_change="rerun") as box:
+        if box.open:
+            tables = step_tables(scene)
+            chosen = _choice("Matrix", list(tables), "steps.table.matrix")
+            _shown(step_frame(tables[chosen], scene.texts), "steps.table.numbers")
+
+
+def sheet_table(scene: Scene) -> None:
+    """A table of the sheet: a number or a pair for each head, layers down and heads across."""
+    with st.expander("As a table", key="sheet.table", type="compact", on_change="rerun") as box:
+        if box.open:
+            chosen = _choice("In each cell", SHEETS, "sheet.table.what")
+            frame = entropy_frame(scene) if chosen == SHEETS[0] else strongest_frame(scene)
+            _shown(frame, "sheet.table.numbers")
+
+
+def step_tables(scene: Scene) -> Mapping[str, StepTable]:
+    """The matrices of the strip in order, by the names they have there."""
+    head = scene.head
+    vectors = {
+        "X, input": head.input,
+        "Q, queries": head.queries,
+        "K, keys": head.keys,
+        "V, values": head.values,
+    }
+    squares = {"S, scores": head.scores, "Scaled": head.scaled}
+    squares |= {step.name: step.scores for step in between_steps(scene)}
+    squares |= {"Masked": head.masked, "A, weights": head.weights}
+    outputs = {"Z, weighted sum": head.head_output}
+    outputs |= {} if head.contribution is None else {"ZWᴼ, handed on": head.contribution}
+    return (
+        {name: StepTable(values, False) for name, values in vectors.items()}
+        | {name: StepTable(values, True) for name, values in squares.items()}
+        | {name: StepTable(values, False) for name, values in outputs.items()}
+    )
+
+
+def step_frame(table: StepTable, tokens: Sequence[str]) -> pd.DataFrame:
+    """A matrix with its tokens at the side, and above it where its columns are tokens too."""
+    names = [f"{at} {plain_label(token)}" for at, token in enumerate(tokens)]
+    columns = names if table.columns_are_tokens else [str(at) for at in range(table.values.shape[1])]
+    return pd.DataFrame(table.values, index=names, columns=columns)
+
+
+def entropy_frame(scene: Scene) -> pd.DataFrame:
+    """How widely each head spreads its rows' weight: 0 for one key, log₂ n for n keys alike."""
+    return _of_heads(cache.overview(scene.asked).entropies / LN2)
+
+
+def strongest_frame(scene: Scene) -> pd.DataFrame:
+    """The query and key of each head's largest weight, and that weight."""
+    layers = range(scene.run.n_layers)
+    return _of_heads([_strongest(scene.run.attention(at).weights.numpy(), scene.texts) for at in layers])
+
+
+def _strongest(weights: NDArray[np.floating[Any]], tokens: Sequence[str]) -> list[str]:
+    found = []
+    for head in weights:
+        query, key = divmod(int(head.argmax()), head.shape[1])
+        pair = f"{plain_label(tokens[query])} ({query}) → {plain_label(tokens[key])} ({key})"
+        found.append(f"{pair}  {share(float(head[query, key]))}" if head[query, key] > 0 else "sees nothing")
+    return found
+
+
+def _of_heads(rows: Any) -> pd.DataFrame:
+    values = np.asarray(rows)
+    n_layers, n_heads = values.shape
+    return pd.DataFrame(values, [f"L{at}" for at in range(n_layers)], [f"H{at}" for at in range(n_heads)])
+
+
+def _choice(label: str, names: Sequence[str], key: str) -> str:
+    return st.selectbox(label, names, key=key, width=260, persist_state="session")
+
+
+def _shown(frame: pd.DataFrame, key: str) -> None:
+    st.dataframe(frame, height=520 if len(frame) > TALL else "content", key=key)
