@@ -35,28 +35,29 @@ def trying_again() -> bool:
 
 
 def open_model(view: ViewState) -> Model:
-    """The view's model, fetched with a bar when it is not here.
+    """The view's model, fetched with a bar when it is not here. A click meanwhile leaves the fetching alone.
 
     When the default model cannot be had, the reason is kept and the session starts over, on a page that needs
     no model; when another cannot, the page says why and the reader may choose again.
     """
     room = st.empty()
     try:
-        return cache.model(view.model, progress=_bar(room))
+        model = cache.model(view.model, progress=_bar(room))
     except AttentionError as error:
+        room.empty()
         if view.model != START.model:
             st.error(str(error), icon=":material/error:")
             st.stop()
         st.session_state[_MISSING] = str(error)
         st.rerun()
-    finally:
-        room.empty()
+    room.empty()
+    return model
 
 
 def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], None]:
     def show(what: str, done: int, total: int) -> None:
-        amounts = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if total else ""
-        room.progress(min(done / total, 1.0) if total else 0.0, text=f"{what} {amounts}")
+        amounts = f" {done / 1e6:.0f} of {total / 1e6:.0f} MB" if total else ""
+        room.progress(min(done / total, 1.0) if total else 0.0, text=f"{what}{amounts}")
 
     return show
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
-import cachetools
 import numpy as np
 import streamlit as st
 import torch
@@ -23,14 +21,23 @@ from attention.engine.settings import Settings
 from attention.model import Model, load
 from attention.run import Run
 from attention.ui.components.head_sheet import pooled, side_for
+from attention.ui.loading import Loadings
+from attention.ui.stores import Store
 
-MODEL_BYTES = 4 * 2**30
+MODEL_BYTES = 2 * 2**30
+"""Every model of the catalog at once (1.7 GB), or the largest beside its shuffled control (2.1 GB)."""
+
+N_CONTROLS = 2
+"""Shuffled controls kept: anyone may ask for any seed, and each is as large as its model."""
+
 RUN_BYTES = 256 * 2**20
 OVERVIEW_BYTES = 64 * 2**20
-T = TypeVar("T")
 
-COSTLY_CHARACTERS = 1000
-"""Texts longer than this take turns, so that one reader's long text does not stall the others."""
+COSTLY_TOKENS = 200
+"""Runs longer than this take turns, so that one reader's long text does not stall the others."""
+
+Which: TypeAlias = tuple[str, int | None]
+"""A model: its name, and the seed where it is a shuffled control."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +50,11 @@ class Asked:
     pad: int | None = None
     shuffled: int | None = None
     settings: Settings = field(default_factory=Settings)
+
+    @property
+    def which(self) -> Which:
+        """The model that reads."""
+        return self.model, self.shuffled
 
     @property
     def untouched(self) -> Asked:
@@ -67,44 +79,51 @@ class Overview:
     visible_difference: float
 
 
-@dataclass(frozen=True)
 class _Stores:
-    """One server's shared memory; the least recently used goes first."""
+    """One server's shared memory. A run keeps its model alive, so the two go together."""
 
-    models: cachetools.LRUCache[Hashable, Model]
-    runs: cachetools.LRUCache[Hashable, Run]
-    overviews: cachetools.LRUCache[Hashable, Overview]
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    loading: threading.Lock = field(default_factory=threading.Lock)
-    turn: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self) -> None:
+        self.loadings = Loadings[Model]()
+        self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs)
+        self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
+        self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
+        self.overviews = Store[Asked, Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
+        self._turn = threading.Lock()
+
+    def turn(self, n_tokens: int) -> AbstractContextManager[object]:
+        """What is held while that many tokens are worked on."""
+        return self._turn if n_tokens > COSTLY_TOKENS else nullcontext()
+
+    def _drop_runs(self, which: Which) -> None:
+        for asked in self.runs.held():
+            if asked.which == which:
+                self.runs.drop(asked)
 
 
 @st.cache_resource(show_spinner=False)
 def _stores() -> _Stores:
     torch.set_num_threads(min(4, os.cpu_count() or 1))
-    return _Stores(
-        models=cachetools.LRUCache(MODEL_BYTES, getsizeof=_model_bytes),
-        runs=cachetools.LRUCache(RUN_BYTES, getsizeof=_run_bytes),
-        overviews=cachetools.LRUCache(OVERVIEW_BYTES, getsizeof=lambda kept: kept.shades.nbytes),
-    )
+    return _Stores()
 
 
 def model(name: str, *, shuffled: int | None = None, progress: Progress | None = None) -> Model:
-    """A loaded model; fetched first when it is not here.
+    """A loaded model; fetched first when it is not here, in a thread that outlives this script's run.
 
     Args:
         name: Its name in the catalog.
         shuffled: Seed of the control model with shuffled parameters; None is the model itself.
-        progress: Told how far a download is.
+        progress: Told how far a download is, whoever began it. It may end the waiting by an exception.
 
     Raises:
         AttentionError: It cannot be had.
     """
     stores = _stores()
     if shuffled is None:
-        return _kept(stores.models, (name, None), lambda: _load(name, progress), stores.loading)
-    original = model(name, progress=progress)
-    return _kept(stores.models, (name, shuffled), lambda: original.shuffled(shuffled), stores.loading)
+        return _original(stores, name, progress)
+    which = (name, shuffled)
+    control = stores.models.once(which, lambda: _original(stores, name, progress).shuffled(shuffled))
+    stores.controls.keep(which, which)
+    return control
 
 
 def run(asked: Asked) -> Run:
@@ -114,66 +133,68 @@ def run(asked: Asked) -> Run:
         AttentionError: The text or a setting is one the model cannot take.
     """
     stores = _stores()
-    return _kept(stores.runs, asked, lambda: _run(stores, asked))
+    made = stores.runs.once(asked, lambda: _run(stores, asked))
+    # Asked for after the run was kept: a model that went meanwhile took along only what was there.
+    if stores.models.find(asked.which) is not made.model:
+        stores.runs.drop(asked)
+    return made
 
 
 def overview(asked: Asked) -> Overview:
     """All heads of a run at a glance, and the checks on it."""
-    return _kept(_stores().overviews, asked, lambda: _overview(run(asked)))
+    stores = _stores()
+    return stores.overviews.once(asked, lambda: _overview(stores, run(asked)))
 
 
 def _run(stores: _Stores, asked: Asked) -> Run:
-    base = None if asked.settings == Settings() else run(asked.untouched)
-    reader = model(asked.model, shuffled=asked.shuffled)
-    with stores.turn if len(asked.text) > COSTLY_CHARACTERS else nullcontext():
-        if base is not None:
+    if asked.settings != Settings():
+        base = run(asked.untouched)
+        with stores.turn(len(base.tokens)):
             return base.again(asked.settings)
+    reader = model(asked.model, shuffled=asked.shuffled)
+    n_tokens = len(reader.tokenize(asked.text, asked.pair))
+    with stores.turn(max(n_tokens, asked.pad or 0)):
         return reader.run(asked.text, pair=asked.pair, pad_to=asked.pad)
 
 
-def _overview(of: Run) -> Overview:
+def _overview(stores: _Stores, of: Run) -> Overview:
+    with stores.turn(len(of.tokens)):
+        shades, entropies = _heads(of)
+        return Overview(
+            shades=shades,
+            entropies=entropies,
+            row_sum_deviation=row_sum_deviation(of),
+            visible_difference=visible_difference(of),
+        )
+
+
+def _heads(of: Run) -> tuple[NDArray[np.uint8], NDArray[np.floating[Any]]]:
     side = side_for(of.n_layers * of.n_heads)
     shades, entropies = [], []
     for layer in range(of.n_layers):
         weights = of.attention(layer).weights
         shades.append(pooled(weights.numpy(), side))
         entropies.append(entropy(weights).numpy())
-    return Overview(
-        shades=np.stack(shades),
-        entropies=np.stack(entropies),
-        row_sum_deviation=row_sum_deviation(of),
-        visible_difference=visible_difference(of),
-    )
+    return np.stack(shades), np.stack(entropies)
 
 
-def _load(name: str, progress: Progress | None) -> Model:
+def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:
+    found = stores.models.find((name, None))
+    if found is not None:
+        return found
+
+    def load_once(report: Progress) -> Model:  # in a thread without a session: no Streamlit in here
+        return stores.models.once((name, None), lambda: _load(name, report))
+
+    return stores.loadings.join(name, f"Opening {name}", load_once).watch(progress)
+
+
+def _load(name: str, progress: Progress) -> Model:
     loaded = load(name, progress=progress)
     # Streamlit collects garbage after every rerun; over a loaded torch that costs 110 ms each time.
     gc.collect()
     gc.freeze()
     return loaded
-
-
-def _kept(
-    store: cachetools.LRUCache[Hashable, T],
-    key: Hashable,
-    make: Callable[[], T],
-    alone: AbstractContextManager[object] | None = None,
-) -> T:
-    """What the store holds under a key; made, alone where asked, when it holds nothing."""
-    lock = _stores().lock
-    with lock:
-        if key in store:
-            return store[key]
-    with alone or nullcontext():
-        with lock:
-            if key in store:
-                return store[key]
-        made = make()
-        with lock:
-            if store.getsizeof(made) <= store.maxsize:
-                store[key] = made
-    return made
 
 
 def _model_bytes(model: Model) -> int:

@@ -1,0 +1,78 @@
+"""Stores that all sessions share: bounded, and each thing is made once however many ask for it at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
+
+import cachetools
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Store(Generic[K, V]):
+    """Keeps what fits; the least recently used goes first. What is in use elsewhere lives on there."""
+
+    def __init__(
+        self, limit: int, size: Callable[[V], int], dropped: Callable[[K], object] = lambda _: None
+    ) -> None:
+        """An empty store.
+
+        Args:
+            limit: The sizes of all that is kept add up to this at most; what is larger by itself is not kept.
+            size: What a thing takes.
+            dropped: Told the key of whatever is no longer kept.
+        """
+        self._kept: _Telling[K, V] = _Telling(limit, size, dropped)
+        self._lock = threading.RLock()  # `dropped` may come back to us
+        self._making: WeakValueDictionary[K, threading.Lock] = WeakValueDictionary()
+
+    def find(self, key: K) -> V | None:
+        """What is kept under a key, now the most recently used; None when nothing is."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def keep(self, key: K, value: V) -> None:
+        """Keep a thing, if it fits."""
+        with self._lock:
+            if self._kept.getsizeof(value) <= self._kept.maxsize:
+                self._kept[key] = value
+
+    def once(self, key: K, make: Callable[[], V]) -> V:
+        """What is kept under a key; made when nothing is, by one thread while the others wait for it."""
+        with self._alone(key):
+            found = self.find(key)
+            if found is None:
+                found = make()
+                self.keep(key, found)
+            return found
+
+    def drop(self, key: K) -> None:
+        """Keep a thing no longer."""
+        with self._lock:
+            self._kept.pop(key, None)
+
+    def held(self) -> tuple[K, ...]:
+        """The keys of all that is kept."""
+        with self._lock:
+            return tuple(self._kept)
+
+    def _alone(self, key: K) -> threading.Lock:
+        """The key's lock, there while somebody holds it or waits for it."""
+        with self._lock:
+            return self._making.setdefault(key, threading.Lock())
+
+
+class _Telling(cachetools.LRUCache[K, V]):
+    """Tells what it drops."""
+
+    def __init__(self, limit: int, size: Callable[[V], int], dropped: Callable[[K], object]) -> None:
+        super().__init__(limit, getsizeof=size)
+        self._dropped = dropped
+
+    def __delitem__(self, key: K) -> None:
+        super().__delitem__(key)
+        self._dropped(key)

@@ -1,0 +1,287 @@
+"""What sessions share: bounded by bytes, made once for all who ask, and never broken by one who leaves."""
+
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from attention import CheckpointError, Settings, masks
+from attention.checkpoints import CATALOG
+from attention.model import load
+from attention.ui import cache
+from attention.ui.cache import Asked
+from attention.ui.loading import Loadings
+from attention.ui.stores import Store
+
+TOY = "worked-example"
+LEARN = Asked(model=TOY, text="I learn")
+PATIENCE = 20
+
+
+@pytest.fixture
+def stores(monkeypatch):
+    """Fresh stores; call it again after the limits have changed."""
+
+    def fresh():
+        made = cache._Stores()
+        monkeypatch.setattr(cache, "_stores", lambda: made)
+        return made
+
+    fresh()
+    return fresh
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """Every load there was; any name gives the toy under that name."""
+    names = []
+
+    def loaded(name, progress):
+        names.append(name)
+        return replace(load(TOY), name=name)
+
+    monkeypatch.setattr(cache, "_load", loaded)
+    return names
+
+
+def toy_bytes():
+    return cache._model_bytes(load(TOY))
+
+
+def both(ask):
+    """What two threads get that ask at the same time."""
+    gate = threading.Barrier(2)
+
+    def wait_and_ask(_):
+        gate.wait(PATIENCE)
+        return ask()
+
+    with ThreadPoolExecutor(2) as threads:
+        return list(threads.map(wait_and_ask, range(2)))
+
+
+def test_a_store_keeps_what_was_used_last_within_its_bytes():
+    dropped = []
+    store = Store(10, len, dropped.append)
+    store.keep("a", "12345")
+    store.keep("b", "12345")
+    assert store.find("a") == "12345"
+    store.keep("c", "1234")
+    assert set(store.held()) == {"a", "c"}
+    assert dropped == ["b"]
+    store.keep("d", "12345678901")
+    assert set(store.held()) == {"a", "c"}
+
+
+def test_every_model_of_the_catalog_fits_and_the_largest_beside_its_control():
+    sizes = [model.n_bytes_in_memory for model in CATALOG.values()]
+    assert max(sum(sizes), 2 * max(sizes)) <= cache.MODEL_BYTES
+
+
+def test_a_model_that_goes_takes_its_runs_along(stores, loads, monkeypatch):
+    monkeypatch.setattr(cache, "MODEL_BYTES", 2 * toy_bytes())
+    kept = stores()
+    first, second, third = (Asked(model=name, text="I learn") for name in ("one", "two", "three"))
+    in_use = cache.run(first)
+    cache.run(replace(first, settings=Settings(mask=masks.Causal())))
+    cache.run(second)
+    cache.run(third)
+    assert set(kept.models.held()) == {("two", None), ("three", None)}
+    assert set(kept.runs.held()) == {second, third}
+    assert in_use.attention(0).weights.shape == (1, 2, 2)
+    assert cache.run(first) is not in_use
+
+
+def test_reading_a_kept_run_counts_as_using_its_model(stores, loads, monkeypatch):
+    monkeypatch.setattr(cache, "MODEL_BYTES", 2 * toy_bytes())
+    kept = stores()
+    for name in ("one", "two", "one", "three"):
+        cache.run(Asked(model=name, text="I learn"))
+    assert set(kept.models.held()) == {("one", None), ("three", None)}
+    assert loads == ["one", "two", "three"]
+
+
+def test_a_run_is_not_kept_when_its_model_went_meanwhile(stores, monkeypatch):
+    kept = stores()
+    read = cache._run
+
+    def read_and_lose(of, asked):
+        made = read(of, asked)
+        of.models.drop(asked.which)
+        return made
+
+    monkeypatch.setattr(cache, "_run", read_and_lose)
+    assert cache.run(LEARN).tokens
+    assert not kept.runs.held()
+
+
+def test_few_shuffled_controls_are_kept_the_last_used_ones(stores):
+    kept = stores()
+    for seed in (0, 1, 0, 2):
+        cache.run(replace(LEARN, shuffled=seed))
+        cache.model(TOY, shuffled=seed)
+    assert set(kept.models.held()) == {(TOY, None), (TOY, 0), (TOY, 2)}
+    assert {asked.shuffled for asked in kept.runs.held()} == {0, 2}
+
+
+def test_two_sessions_that_ask_at_once_cause_one_load_and_see_the_same_progress(stores, monkeypatch):
+    seen, go_on = [], threading.Event()
+    loads = []
+
+    def slow(name, progress):
+        loads.append(name)
+        progress("Fetching", 1, 3)
+        go_on.wait(PATIENCE)
+        return load(TOY)
+
+    def told(*at):
+        seen.append((threading.get_ident(), *at))
+        if len({who for who, *_ in seen}) == 2:
+            go_on.set()
+
+    monkeypatch.setattr(cache, "_load", slow)
+    one, other = both(lambda: cache.model("slow", progress=told))
+    assert one is other
+    assert loads == ["slow"]
+    assert ("Fetching", 1, 3) in {tuple(at) for _, *at in seen}
+
+
+def test_a_session_that_leaves_lets_the_load_go_on(stores, monkeypatch):
+    go_on, loads = threading.Event(), []
+
+    def slow(name, progress):
+        loads.append(name)
+        go_on.wait(PATIENCE)
+        return load(TOY)
+
+    def click(*_):
+        raise InterruptedError
+
+    monkeypatch.setattr(cache, "_load", slow)
+    with pytest.raises(InterruptedError):
+        cache.model("slow", progress=click)
+    threading.Timer(0.3, go_on.set).start()
+    assert cache.model("slow", progress=lambda *_: None)
+    assert loads == ["slow"]
+
+
+def test_another_model_waits_for_no_download(stores, monkeypatch):
+    go_on, begun, own = threading.Event(), threading.Event(), cache._load
+
+    def slow(name, progress):
+        if name == TOY:
+            return own(name, progress)
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        return load(TOY)
+
+    monkeypatch.setattr(cache, "_load", slow)
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(cache.model, "slow")
+        assert begun.wait(PATIENCE)
+        assert cache.model(TOY).name == TOY
+        assert not waiting.done()
+        go_on.set()
+        assert waiting.result(PATIENCE)
+
+
+def test_a_failure_is_told_to_all_who_watch_and_tried_again_by_who_comes_later(stores, monkeypatch):
+    tries, watching, both_here = [], threading.Barrier(2), threading.Event()
+
+    def fails_once(name, progress):
+        tries.append(name)
+        if len(tries) > 1:
+            return load(TOY)
+        both_here.wait(PATIENCE)
+        raise CheckpointError("no network")
+
+    def told(*_):
+        watching.wait(PATIENCE)
+        both_here.set()
+
+    def why():
+        with pytest.raises(CheckpointError) as caught:
+            cache.model("gone", progress=told)
+        return str(caught.value)
+
+    monkeypatch.setattr(cache, "_load", fails_once)
+    assert both(why) == ["no network"] * 2
+    assert tries == ["gone"]
+    assert cache.model("gone")
+    assert len(tries) == 2
+
+
+def test_a_load_never_leaves_its_watchers_waiting():
+    def killed(_):
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        Loadings().join("key", "what", killed).watch()
+
+
+def test_a_load_under_way_can_clear_up_when_the_server_ends(tmp_path):
+    script = f"""
+import pathlib, threading, time
+from attention.ui.loading import Loadings
+begun = threading.Event()
+def make(report):
+    try:
+        while True:
+            report("Fetching", 1, 2)
+            begun.set()
+            time.sleep(0.01)
+    finally:
+        pathlib.Path({str(tmp_path / "cleared")!r}).touch()
+Loadings().join("key", "what", make)
+begun.wait({PATIENCE})
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+    assert (tmp_path / "cleared").exists()
+
+
+def test_an_overview_is_made_once_for_two_who_ask_at_once(stores, monkeypatch):
+    made, own = [], cache._heads
+
+    def heads(of):
+        made.append(of)
+        threading.Event().wait(0.2)
+        return own(of)
+
+    monkeypatch.setattr(cache, "_heads", heads)
+    one, other = both(lambda: cache.overview(LEARN))
+    assert one is other
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        replace(LEARN, text="I " * 201),
+        replace(LEARN, text="I", pair="learn " * 201),
+        replace(LEARN, pad=201),
+        replace(LEARN, pad=201, settings=Settings(mask=masks.Causal())),
+    ],
+)
+def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, monkeypatch, asked):
+    kept = stores()
+    turns = []
+
+    class Turn:
+        def __enter__(self):
+            turns.append("taken")
+
+        def __exit__(self, *_):
+            pass
+
+    kept._turn = Turn()
+    cache.run(LEARN)
+    assert not turns
+    run = cache.run(asked)
+    n_before = len(turns)
+    assert n_before == (1 if asked.settings == Settings() else 2)
+    cache.overview(asked)
+    assert len(turns) == n_before + 1
+    assert len(run.tokens) > cache.COSTLY_TOKENS
