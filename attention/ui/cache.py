@@ -20,6 +20,7 @@ from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
 from attention.model import Model, load
 from attention.run import Run
+from attention.ui.arrays import fixed
 from attention.ui.components.head_sheet import pooled, side_for
 from attention.ui.loading import Loadings
 from attention.ui.stores import Store
@@ -175,7 +176,7 @@ def _heads(of: Run) -> tuple[NDArray[np.uint8], NDArray[np.floating[Any]]]:
         weights = of.attention(layer).weights
         shades.append(pooled(weights.numpy(), side))
         entropies.append(entropy(weights).numpy())
-    return np.stack(shades), np.stack(entropies)
+    return fixed(np.stack(shades)), fixed(np.stack(entropies))
 
 
 def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:

@@ -15,6 +15,7 @@ from attention.figures.heatmap import Picture
 from attention.figures.step_strip import HeadArrays
 from attention.run import Run
 from attention.ui import cache
+from attention.ui.arrays import fixed
 from attention.ui.cache import Asked
 from attention.ui.chips import label
 from attention.ui.view import ViewState, fit, fit_padding
@@ -146,17 +147,17 @@ def _note(scene: Scene, special: str) -> str:
 def _arrays(trace: AttentionTrace, head: int) -> HeadArrays:
     one = trace.head(head)
     return HeadArrays(
-        input=one.query_input.numpy(),
-        queries=one.queries[0].numpy(),
-        keys=one.keys[0].numpy(),
-        values=one.values[0].numpy(),
-        scores=one.scores[0].numpy(),
-        scaled=one.scaled[0].numpy(),
-        masked=one.masked[0].numpy(),
-        weights=one.weights[0].numpy(),
-        head_output=one.head_outputs[0].numpy(),
-        allowed=one.mask.numpy(),
-        contribution=one.output.numpy(),
+        input=fixed(one.query_input.numpy()),
+        queries=fixed(one.queries[0].numpy()),
+        keys=fixed(one.keys[0].numpy()),
+        values=fixed(one.values[0].numpy()),
+        scores=fixed(one.scores[0].numpy()),
+        scaled=fixed(one.scaled[0].numpy()),
+        masked=fixed(one.masked[0].numpy()),
+        weights=fixed(one.weights[0].numpy()),
+        head_output=fixed(one.head_outputs[0].numpy()),
+        allowed=fixed(one.mask.numpy()),
+        contribution=fixed(one.output.numpy()),
     )
 
 

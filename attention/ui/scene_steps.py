@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention.figures.projection import Side
 from attention.figures.step_strip import BetweenStep
+from attention.ui.arrays import fixed
 from attention.ui.scene import Scene
 
 
@@ -21,8 +22,8 @@ def projection_params(
     params = scene.trace.head(scene.view.head).params
     matrices: dict[Side, Tensor] = {"query": params.w_q, "key": params.w_k, "value": params.w_v}
     bias = {"query": params.b_q, "key": params.b_k, "value": params.b_v}[side]
-    shown = {name: matrix[0].numpy() for name, matrix in matrices.items()}
-    return shown, None if bias is None else bias[0].numpy()
+    shown = {name: fixed(matrix[0].numpy()) for name, matrix in matrices.items()}
+    return shown, None if bias is None else fixed(bias[0].numpy())
 
 
 def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
@@ -35,7 +36,7 @@ def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
                 name="Capped",
                 formula=f"{limit} · tanh(S / {limit})",
                 sentence=f"A soft cap: scores near 0 stay, none passes ±{limit}.",
-                scores=one.capped[0].numpy(),
+                scores=fixed(one.capped[0].numpy()),
             )
         )
     if one.has_bias:
@@ -44,7 +45,7 @@ def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
                 name="Biased",
                 formula="S + B",
                 sentence="Each head adds a number of its own for the distance between query and key.",
-                scores=one.biased[0].numpy(),
+                scores=fixed(one.biased[0].numpy()),
             )
         )
     return tuple(found)
@@ -60,7 +61,7 @@ def states(scene: Scene, side: Side) -> tuple[tuple[str, NDArray[np.floating[Any
     there = (True, one.has_norm, one.has_rotation)
     names = ("x · W", "after its norm", f"turned for position {at}")
     kept = zip(there, names, found, strict=True)
-    return tuple((name, vectors[0, at].numpy()) for has, name, vectors in kept if has)
+    return tuple((name, fixed(vectors[0, at].numpy())) for has, name, vectors in kept if has)
 
 
 def projection_text(scene: Scene) -> str:

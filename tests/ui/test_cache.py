@@ -14,7 +14,10 @@ from attention.model import load
 from attention.ui import cache
 from attention.ui.cache import Asked
 from attention.ui.loading import Loadings
+from attention.ui.scene import scene
+from attention.ui.scene_steps import projection_params, states
 from attention.ui.stores import Store
+from attention.ui.view import ViewState
 
 TOY = "worked-example"
 LEARN = Asked(model=TOY, text="I learn")
@@ -226,6 +229,8 @@ def test_a_load_under_way_can_clear_up_when_the_server_ends(tmp_path):
     script = f"""
 import pathlib, threading, time
 from attention.ui.loading import Loadings
+from attention.ui.scene import scene
+from attention.ui.scene_steps import projection_params, states
 begun = threading.Event()
 def make(report):
     try:
@@ -285,3 +290,15 @@ def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, 
     cache.overview(asked)
     assert len(turns) == n_before + 1
     assert len(run.tokens) > cache.COSTLY_TOKENS
+
+
+def test_no_session_can_write_into_what_all_share(stores):
+    shown = scene(ViewState(model=TOY, text="I learn", layer=0, head=0))
+    overview = cache.overview(shown.asked)
+    arrays = [overview.shades, overview.entropies, *vars(shown.head).values()]
+    for side in ("query", "key", "value"):
+        matrices, bias = projection_params(shown, side)
+        arrays += [*matrices.values(), *([] if bias is None else [bias])]
+    arrays += [vector for side in ("query", "key") for _, vector in states(shown, side)]
+    assert len(arrays) > 15
+    assert not any(array.flags.writeable for array in arrays)
