@@ -1,6 +1,5 @@
 """The server: `streamlit run app.py` serves the pages compressed and with security headers."""
 
-import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,6 +7,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from attention.ui.browser import open_when_ready
 from attention.ui.headers import SecurityHeaders
 
 
@@ -15,7 +15,7 @@ from attention.ui.headers import SecurityHeaders
 async def open_browser(_: st.App) -> AsyncIterator[None]:
     """Show the page when the server starts, as Streamlit does for a plain script and not for an App."""
     if not st.get_option("server.headless"):
-        webbrowser.open(f"http://localhost:{st.get_option('server.port')}")
+        open_when_ready(lambda: int(st.get_option("server.port")))
     yield
 
 

@@ -99,10 +99,10 @@ def test_the_browser_opens_where_there_is_one(server, monkeypatch, headless):
     opened = []
     options = {"server.headless": headless, "server.port": 8612}
     monkeypatch.setattr(server.st, "get_option", options.get)
-    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    monkeypatch.setattr(server, "open_when_ready", lambda port: opened.append(port()))
     with pytest.raises(StopIteration):
         server.open_browser(server.app).__aenter__().send(None)
-    assert opened == ([] if headless else ["http://localhost:8612"])
+    assert opened == ([] if headless else [8612])
 
 
 def test_nothing_is_reported_and_nobody_is_let_in_unasked():
