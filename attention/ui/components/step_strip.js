@@ -71,7 +71,7 @@ function drawMatrix(stage, box, view) {
   add(stage, "div", { class: "letter", text: matrix.label, style });
 }
 
-/** The words over and under a step. */
+/** The words over and under a step. Its name is a button, so that keys and fingers reach its sentence too. */
 function drawWords(stage, { step, x, y }, plan, view) {
   const { palette } = view.head;
   const under = y + ABOVE + plan.square;
@@ -83,8 +83,10 @@ function drawWords(stage, { step, x, y }, plan, view) {
     ["value", under + 50, step.value, palette[step.value_role]],
   ];
   for (const [name, top, text, colour] of words) {
-    const word = add(stage, "div", { class: name, text, style: `left:${x}px;top:${top}px;color:${colour}` });
-    word.onmouseenter = () => view.explain(step);
+    const button = name === "name" ? { type: "button", "data-step": step.name } : {};
+    const tag = name === "name" ? "button" : "div";
+    const word = add(stage, tag, { class: name, text, style: `left:${x}px;top:${top}px;color:${colour}`, ...button });
+    word.onmouseenter = word.onfocus = word.onclick = () => view.explain(step);
   }
 }
 
@@ -92,6 +94,7 @@ function drawWords(stage, { step, x, y }, plan, view) {
 function render(stage, view) {
   const { head } = view;
   const plan = planOf(stage.clientWidth, head);
+  const focused = stage.getRootNode().activeElement?.dataset.step;
   stage.replaceChildren();
   stage.style.height = `${plan.height}px`;
   for (const row of plan.rows) {
@@ -104,23 +107,27 @@ function render(stage, view) {
     drawLine(stage, row, plan, view);
   }
   stage.classList.toggle("moving", view.query !== head.query || view.key !== head.key);
+  if (focused) [...stage.querySelectorAll(".name")].find((name) => name.dataset.step === focused)?.focus();
 }
 
-/** The one focusable element, which outlives every redraw, with the sentence and the note under it. */
+/** The element for the arrow keys, which outlives every redraw, with the sentence and the note under it. */
 function frameOf(root, head) {
   const part = (name, attributes) => root.querySelector(`.${name}`) ?? add(root, "div", { class: name, ...attributes });
   const stage = part("stage", { tabindex: 0, role: "application" });
-  const sentence = part("sentence");
+  const sentence = part("sentence", { "aria-live": "polite" });
   const pair = `query ${labelOf(head, "query", head.query)}, key ${labelOf(head, "key", head.key)}`;
   const keys = "Up and down choose the query, left and right the key.";
   stage.setAttribute("aria-label", `${head.steps.length} steps of one head for ${pair}. ${keys}`);
   part("note").textContent = head.note ? `Shown here: ${head.note}.` : "";
   const explain = (step) => {
+    if (sentence.textContent === `${step.number} ${step.name}. ${step.sentence}`) return;
     sentence.replaceChildren();
+    sentence.dataset.step = step.name;
     add(sentence, "b", { text: `${step.number} ${step.name}. ` });
     sentence.append(step.sentence);
   };
-  if (!sentence.textContent) explain(head.steps.find((step) => step.matrices.some(isSquare)));
+  const told = head.steps.find((step) => step.name === sentence.dataset.step);
+  explain(told ?? head.steps.find((step) => step.matrices.some(isSquare)));
   return { stage, explain };
 }
 
@@ -169,6 +176,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.preventDefault();
     view.pick(clamp(view.query + step[0], 0, head.n_queries - 1), clamp(view.key + step[1], 0, head.n_keys - 1));
   };
-  if (root.getRootNode().activeElement === stage) say(root, tellPair(head));
+  if (stage.contains(root.getRootNode().activeElement)) say(root, tellPair(head));
   return onResize(root, () => render(stage, view));
 }
