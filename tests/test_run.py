@@ -1,10 +1,13 @@
 """A run: what it keeps, what it refuses, and that starting over in the middle changes nothing."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from attention import InputError, Settings, masks
 from attention.engine import layer as engine_layer
+from attention.model import from_checkpoint
 from tests.families.encoders import BERT
 from tests.toys import toy
 
@@ -201,6 +204,22 @@ def test_what_a_run_does_not_have_is_refused(ask, message):
 def test_a_model_without_an_output_matrix_predicts_no_token():
     with pytest.raises(InputError, match="predicts no token"):
         toy(unembed=False).run(IDS).next_token()
+
+
+@pytest.mark.parametrize(
+    ("changed", "where"),
+    [
+        (("embed.tokens", "embed.positions"), "the embedding"),
+        (("layers.0.w_v", "layers.0.w_o"), "layer 0"),
+        (("layers.2.w_v", "layers.2.w_o"), "layer 2"),
+    ],
+)
+def test_a_run_whose_numbers_overflow_is_refused_where_that_began(changed, where):
+    checkpoint = toy(dtype=torch.float32).checkpoint
+    tensors = {name: torch.full_like(checkpoint.tensors[name], 3e38) for name in changed}
+    model = from_checkpoint(replace(checkpoint, tensors={**checkpoint.tensors, **tensors}))
+    with pytest.raises(InputError, match=f"out of {where} are not all finite"):
+        model.run(IDS)
 
 
 def test_sites_and_sizes():

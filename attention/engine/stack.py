@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from attention.engine.layer import Layer, LayerPlan
 from attention.engine.norms import Norm, unchanged
+from attention.errors import InputError
 
 OnLayer: TypeAlias = Callable[[int, int], None]
 
@@ -61,6 +63,9 @@ def run_stack(
         earlier: The residual streams before the layers that are not run again.
         on_layer: Called with (layers done, layers in all) before each layer; an exception from it
             stops the run.
+
+    Raises:
+        InputError: What comes out is not finite.
     """
     doors = list(earlier)
     for index in range(start_layer, len(stack.layers)):
@@ -68,7 +73,23 @@ def run_stack(
             on_layer(index, len(stack.layers))
         doors.append(resid)
         resid = stack.layers[index].forward(resid, plans[index], memory=memory)
-    return StackRun(plans=tuple(plans), resid_pre=tuple(doors), post=resid, final=stack.final_norm(resid))
+    final = stack.final_norm(resid)
+    _check_finite((*doors, resid, final))
+    return StackRun(plans=tuple(plans), resid_pre=tuple(doors), post=resid, final=final)
+
+
+def _check_finite(states: Sequence[Float[Tensor, "pos d_model"]]) -> None:
+    """Refuse numbers that mean nothing, and say where they began; what follows would only hand them on."""
+    if bool(torch.isfinite(states[-1]).all()):
+        return
+    n_layers = len(states) - 2
+    first = next(place for place, state in enumerate(states) if not bool(torch.isfinite(state).all()))
+    where = f"layer {first - 1}" if first else "the embedding"
+    if first > n_layers:
+        where = "the norm after the last layer"
+    raise InputError(
+        f"The numbers that come out of {where} are not all finite, so there is nothing to show of this run."
+    )
 
 
 def rerun_stack(

@@ -114,14 +114,15 @@ def softmax(masked: Float[Tensor, "head query key"]) -> Float[Tensor, "head quer
     """Each row as shares of one: exp(score) over the row's sum.
 
     A query that may see nothing gets weights of zero, as in torch's fused kernel. (A plain softmax gives
-    NaN there, and transformers' eager path spreads the row evenly over masked keys.)
+    NaN there, and transformers' eager path spreads the row evenly over masked keys.) A score that is NaN
+    stays one, and so does its row.
 
     >>> softmax(torch.tensor([[[0.0, 0.0], [-math.inf, 1.0], [-math.inf, -math.inf]]]))
     tensor([[[0.5000, 0.5000],
              [0.0000, 1.0000],
              [0.0000, 0.0000]]])
     """
-    sees = (masked > -math.inf).any(dim=-1, keepdim=True)
+    sees = (masked != -math.inf).any(dim=-1, keepdim=True)
     return torch.softmax(masked.masked_fill(~sees, 0.0), dim=-1).masked_fill(~sees, 0.0)
 
 

@@ -104,10 +104,10 @@ class Source:
         return name in self._tensors
 
     def tensor(self, name: str, *shape: int) -> Tensor:
-        """A tensor of exactly this shape.
+        """A tensor of exactly this shape, all of it finite.
 
         Raises:
-            CheckpointError: It is missing or has another shape.
+            CheckpointError: It is missing, has another shape, or holds a NaN or an infinity.
         """
         if name not in self._tensors:
             raise CheckpointError(f"The checkpoint has no tensor {name}.")
@@ -116,6 +116,8 @@ class Source:
             raise CheckpointError(
                 f"{name} has the shape {list(tensor.shape)}; the config asks for {list(shape)}."
             )
+        if not _finite(tensor):
+            raise CheckpointError(f"{self._names[name]} holds numbers that are not finite.")
         self._used.add(name)
         return tensor
 
@@ -180,6 +182,13 @@ def as_number(key: str, given: object, default: float | None = None) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise ConfigError(f"{key} must be a number, not {value!r}.")
     return float(value)
+
+
+def _finite(tensor: Tensor) -> bool:
+    """By the extremes, which NaN takes over: isfinite would need as much memory as the tensor."""
+    if not tensor.numel() or not tensor.is_floating_point():
+        return True
+    return all(math.isfinite(extreme) for extreme in tensor.aminmax())
 
 
 def _short(name: str, prefixes: Sequence[str]) -> str:

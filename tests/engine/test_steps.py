@@ -60,6 +60,12 @@ def test_masked_scores_are_minus_infinity():
     assert masked.tolist() == [[[0, -math.inf], [0, 0]]]
 
 
+def test_a_row_with_nan_is_no_row_that_may_see_nothing():
+    nan, inf = math.nan, math.inf
+    scores = torch.tensor([[[nan, nan], [nan, -inf], [-inf, -inf]]], dtype=torch.float64)
+    assert steps.softmax(scores).isnan().tolist() == [[[True, True], [True, True], [False, False]]]
+
+
 def test_softmax_survives_large_scores():
     weights = steps.softmax(torch.tensor([[[1e4, 1e4 - 1, -math.inf]]], dtype=torch.float64))
     expected = torch.tensor([[[0.731058578, 0.268941421, 0]]], dtype=torch.float64)

@@ -111,6 +111,28 @@ def test_a_misshaped_tensor_is_refused_with_both_shapes(case, config, message):
         case.ours(**config)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_tensor_that_is_not_finite_is_refused_by_name(number):
+    name = "encoder.layer.2.output.dense.weight"
+    broken = tensors(encoders.BERT)[name].clone()
+    broken[3, 4] = number
+    with pytest.raises(CheckpointError, match=rf"{name} holds numbers that are not finite"):
+        encoders.BERT.ours(tensors=tensors(encoders.BERT) | {name: broken})
+
+
+def test_a_number_beyond_float32_is_refused_there_and_not_in_float64():
+    name = "encoder.layer.2.output.dense.bias"
+    wide = tensors(encoders.BERT) | {name: torch.full((15,), 1e300, dtype=torch.float64)}
+    encoders.BERT.ours(tensors=wide)
+    with pytest.raises(CheckpointError, match=f"{name} holds"):
+        encoders.BERT.ours(tensors=wide, dtype=torch.float32)
+
+
+def test_a_tensor_that_nobody_needs_may_hold_infinities():
+    extras = {"h.0.attn.masked_bias": torch.tensor(-float("inf"))}
+    same(decoders.GPT2.ours(tensors=tensors(decoders.GPT2) | extras), decoders.GPT2)
+
+
 def test_a_biased_config_wants_its_biases_and_an_unbiased_one_tells_of_them():
     with pytest.raises(CheckpointError, match=r"no tensor layers\.0\.self_attn\.q_proj\.bias"):
         decoders.LLAMA.ours(attention_bias=True)
