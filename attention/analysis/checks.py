@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -16,7 +18,7 @@ def row_sum_deviation(run: Run) -> float:
 
     Rows that may see nothing sum to 0 by definition and are left out.
     """
-    return max(_deviation(run.attention(layer)) for layer in range(run.n_layers))
+    return _largest(_deviation(run.attention(layer)) for layer in range(run.n_layers))
 
 
 def visible_difference(run: Run) -> float:
@@ -25,12 +27,17 @@ def visible_difference(run: Run) -> float:
     Each layer's visible steps start from the same residual stream as the forward pass did, whose
     attention is torch's fused kernel.
     """
-    return max(_layer_difference(run, layer) for layer in range(run.n_layers))
+    return _largest(_layer_difference(run, layer) for layer in range(run.n_layers))
 
 
 def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:
     """Positions of the queries that may see nothing."""
     return tuple(torch.nonzero(~trace.mask.any(dim=1)).flatten().tolist())
+
+
+def _largest(deviations: Iterable[float]) -> float:
+    """NaN where any of them is; Python's own max would drop one that is not the first."""
+    return float(torch.tensor(list(deviations), dtype=torch.float64).max())
 
 
 def _deviation(trace: AttentionTrace) -> float:

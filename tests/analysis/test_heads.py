@@ -1,6 +1,7 @@
 """Head measurements against science.md's small right values."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -63,3 +64,12 @@ def test_checks_see_a_fault(monkeypatch):
     monkeypatch.setattr(steps, "softmax", lambda masked: real(masked) * 1.25)
     assert checks.row_sum_deviation(run) == pytest.approx(0.25)
     assert checks.visible_difference(run) > 1e-2
+
+
+def test_checks_keep_a_nan_of_a_later_layer():
+    run = toy().run([1, 2, 3])
+    for layer, check in ((1, checks.row_sum_deviation), (2, checks.visible_difference)):
+        doors = list(run.resid_pre)
+        doors[layer] = torch.full_like(doors[layer], math.nan)
+        broken = replace(run, stack_run=replace(run.stack_run, resid_pre=tuple(doors)))
+        assert math.isnan(check(broken))
