@@ -12,6 +12,7 @@ from attention.figures.picture import Picture
 
 _OF_THE_WHOLE_LAYER = ("npz", "json")
 _CONTENTS = {"npz": "steps", "json": "steps", "py": "view"}
+_LONGEST_TAG = 48
 _RANGES = {"fixed": "0 to 1", "head": "0 to this head's largest weight", "log": "logarithmic"}
 
 
@@ -59,6 +60,7 @@ class View:
         script: The view as three lines of Python.
         arrays: Every step of this layer under the engine's names, for all heads. "tokens", "ids", "settings",
             "facts" and "script" are names of our own.
+        tag: What the reader changed, short enough for the name of a file: "causal_off2-5".
     """
 
     picture: Picture
@@ -75,6 +77,7 @@ class View:
     settings: Any
     script: str
     arrays: Mapping[str, np.ndarray]
+    tag: str = ""
 
 
 def title(view: View) -> str:
@@ -120,7 +123,14 @@ def filename(view: View, ext: str) -> str:
     parts = ["headlight", model, *([] if view.site == "self" else [view.site]), f"L{view.layer}"]
     if ext not in _OF_THE_WHOLE_LAYER:
         parts.append(f"H{view.head}")
+    tag = _safe(view.tag)
+    parts += [tag if len(tag) <= _LONGEST_TAG else "changed"] if tag else []
     return "_".join([*parts, _CONTENTS.get(ext, "weights")]) + f".{ext}"
+
+
+def _safe(text: str) -> str:
+    """A text in the characters that every file system takes."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")
 
 
 def printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 
 from attention import export
 from attention.export import View
+from attention.export.arrays import MOST_JSON_NUMBERS
 from attention.figures.theme import LIGHT, Palette
+from attention.ui.mask_text import format_indices, format_mask, format_pairs
 from attention.ui.scene import Scene, picture
 from attention.ui.script import script
+from attention.ui.view import ViewState
 
 STEPS = (
     "query_input",
@@ -29,7 +33,6 @@ STEPS = (
     "head_outputs",
     "output",
 )
-MOST_JSON_NUMBERS = 4_000_000
 PICTURES: dict[str, tuple[Callable[..., bytes], str]] = {
     "png": (export.png, "image/png"),
     "svg": (export.svg, "image/svg+xml"),
@@ -40,17 +43,18 @@ PICTURES: dict[str, tuple[Callable[..., bytes], str]] = {
 
 def export_menu(scene: Scene, colours: Palette) -> None:
     """The menu; a file is made when its button is pressed, and the page is not run again."""
+    view = _view(scene, {})
     with st.popover("Export", icon=":material/download:", width="stretch"):
         st.html('<div class="cap">This picture</div>')
         shown = _ground(colours)
         with st.container(horizontal=True, gap="xsmall"):
             for ext, (make, mime) in PICTURES.items():
-                _button(scene, ext, partial(make, palette=shown), mime)
+                _button(scene, view, ext, partial(make, palette=shown), mime)
         st.html('<div class="cap">This head as a table, every step of this layer as arrays</div>')
         with st.container(horizontal=True, gap="xsmall"):
-            _button(scene, "csv", export.csv, "text/csv")
-            _button(scene, "npz", export.npz, "application/octet-stream")
-            _json(scene)
+            _button(scene, view, "csv", export.csv, "text/csv")
+            _button(scene, view, "npz", export.npz, "application/octet-stream")
+            _json(scene, view)
         st.html('<div class="cap">This view in Python</div>')
         st.code(script(scene.view), language="python", wrap_lines=True)
 
@@ -58,6 +62,34 @@ def export_menu(scene: Scene, colours: Palette) -> None:
 def export_view(scene: Scene) -> View:
     """What is on screen, with every step of its layer for all heads."""
     return _view(scene, _arrays(scene))
+
+
+def tag(view: ViewState) -> str:
+    """What the reader changed, for the name of a file.
+
+    >>> tag(ViewState(heads_off=frozenset({(2, 5)}), shuffled=0))
+    'off2-5_shuffled0'
+    """
+    rules = [name + rest.replace(":", "-") for name, _, rest in _rules(view)]
+    layers = [] if view.mask_layers is None or not rules else [f"in{format_indices(view.mask_layers)}"]
+    off = [f"off{format_pairs(view.heads_off)}"] if view.heads_off else []
+    pad = [f"pad{view.pad}"] if view.pad else []
+    shuffled = [] if view.shuffled is None else [f"shuffled{view.shuffled}"]
+    return "_".join([*rules, *layers, *off, *pad, *shuffled])
+
+
+def _rules(view: ViewState) -> list[tuple[str, str, str]]:
+    return [rule.partition(":") for rule in format_mask(view.mask).split("+")] if view.mask else []
+
+
+def n_numbers(scene: Scene) -> int:
+    """How many numbers the arrays of this layer hold, without making them."""
+    config, states, n = scene.trace.config, scene.run.layer(scene.view.layer), len(scene.run.tokens)
+    squares = 4 * config.n_heads + 1  # scores, scaled, masked and weights of each head; one mask
+    wide = 2 + sum(state is not None for state in (states.pre, states.mid, states.post))
+    queries_and_outputs = config.n_heads * (config.d_head + config.d_value)
+    keys_and_values = config.n_kv_heads * (config.d_head + config.d_value)
+    return squares * n**2 + (wide * config.d_model + queries_and_outputs + keys_and_values) * n
 
 
 def _view(scene: Scene, arrays: Mapping[str, NDArray[Any]]) -> View:
@@ -77,6 +109,7 @@ def _view(scene: Scene, arrays: Mapping[str, NDArray[Any]]) -> View:
         settings=_settings(scene),
         script=script(view),
         arrays=arrays,
+        tag=tag(view),
     )
 
 
@@ -88,22 +121,21 @@ def _ground(colours: Palette) -> Palette:
     return LIGHT if on_white else colours
 
 
-def _button(scene: Scene, ext: str, make: Callable[[View], bytes], mime: str) -> None:
+def _button(scene: Scene, view: View, ext: str, make: Callable[[View], bytes], mime: str) -> None:
     st.download_button(
         ext.upper(),
-        data=lambda: make(export_view(scene)),
-        file_name=export.filename(_view(scene, {}), ext),
+        data=lambda: make(replace(view, arrays=_arrays(scene))),
+        file_name=export.filename(view, ext),
         mime=mime,
         key=f"export-{ext}",
         on_click="ignore",
     )
 
 
-def _json(scene: Scene) -> None:
-    config, n = scene.trace.config, len(scene.run.tokens)
-    numbers = 4 * config.n_heads * n * n
+def _json(scene: Scene, view: View) -> None:
+    n, numbers = len(scene.run.tokens), n_numbers(scene)
     if numbers <= MOST_JSON_NUMBERS:
-        _button(scene, "json", export.json, "application/json")
+        _button(scene, view, "json", export.json, "application/json")
         return
     size = f"{numbers * 20 / 1e6:.0f} MB"
     st.button(

@@ -177,8 +177,8 @@ def test_every_export_opens(page, server, settled, tmp_path):
     page.get_by_role("button", name="Export").click()
     files = {name: download(page, name) for name in ("PNG", "SVG", "PDF", "HTML", "CSV", "NPZ", "JSON")}
     names = {name: filename for name, (filename, _) in files.items()}
-    assert names["PNG"] == "headlight_minilm_L4_H4_weights.png"
-    assert names["NPZ"] == "headlight_minilm_L4_steps.npz"
+    assert names["PNG"] == "headlight_minilm_L4_H4_causal_off2-5_weights.png"
+    assert names["NPZ"] == "headlight_minilm_L4_causal_off2-5_steps.npz"
 
     image = Image.open(io.BytesIO(files["PNG"][1])).convert("RGB")
     assert min(image.size) > 600

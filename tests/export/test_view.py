@@ -30,12 +30,18 @@ def test_names_say_where_there_is_a_choice_of_attention():
     assert filename(view(site="cross"), "svg") == "headlight_minilm_cross_L4_H3_weights.svg"
 
 
-@given(st.text(max_size=300))
-def test_names_are_safe_everywhere(model):
-    name = filename(view(model=model), "pdf")
-    assert re.fullmatch(r"headlight_[A-Za-z0-9.-]+_L4_H3_weights\.pdf", name)
-    assert len(name) < 100
-    assert ".." not in name or ".." in model
+def test_names_tell_one_change_from_another():
+    assert filename(view(tag="causal_off2-5"), "png") == "headlight_minilm_L4_H3_causal_off2-5_weights.png"
+    assert filename(view(tag="shuffled0"), "npz") == "headlight_minilm_L4_shuffled0_steps.npz"
+    assert filename(view(tag="off" + "1-2." * 12), "png") == "headlight_minilm_L4_H3_changed_weights.png"
+
+
+@given(st.text(max_size=300), st.text(max_size=60))
+def test_names_are_safe_everywhere(model, tag):
+    name = filename(view(model=model, tag=tag), "pdf")
+    assert re.fullmatch(r"headlight_[A-Za-z0-9.-]+_L4_H3(_[A-Za-z0-9._-]+)?_weights\.pdf", name)
+    assert len(name) < 150
+    assert ".." not in name or ".." in model + tag
 
 
 def test_a_model_in_a_folder_goes_by_the_end_of_its_path():

@@ -1,0 +1,50 @@
+"""What the export menu names its files, how much it counts, and what it makes at each run of the page."""
+
+import pytest
+
+from attention.engine.masks import Causal, Keys, Own, Window
+from attention.ui import export_menu
+from attention.ui.scene import scene
+from attention.ui.view import ViewState
+from tests.app.screen import opened
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ""),
+        ({"mask": (Causal(),)}, "causal"),
+        ({"mask": (Window(2, 0),)}, "window2-0"),
+        ({"mask": (Own(), Keys({1, 4})), "mask_layers": frozenset({0, 1, 5})}, "own_hide1.4_in0-1.5"),
+        ({"mask_layers": frozenset({0})}, ""),
+        ({"heads_off": frozenset({(2, 5), (3, 1)})}, "off2-5.3-1"),
+        ({"pad": 15, "shuffled": 0}, "pad15_shuffled0"),
+    ],
+)
+def test_a_file_s_name_says_what_was_changed(changes, expected):
+    assert export_menu.tag(ViewState(**changes)) == expected
+
+
+VIEWS = (ViewState(), ViewState(pad=20), ViewState(model="worked-example", text="I learn", layer=0, head=0))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=["minilm", "padded", "toy"])
+def test_numbers_are_counted_as_they_will_be_written(view):
+    shown = scene(view)
+    arrays = export_menu.export_view(shown).arrays
+    assert export_menu.n_numbers(shown) == sum(array.size for array in arrays.values())
+
+
+def test_json_is_offered_as_far_as_it_is_made(monkeypatch):
+    assert "JSON" not in [button.label for button in opened().button]
+    monkeypatch.setattr(export_menu, "MOST_JSON_NUMBERS", 100)
+    (refused,) = [button for button in opened().button if button.label == "JSON"]
+    assert refused.disabled
+
+
+def test_the_menu_draws_one_picture_a_run(monkeypatch):
+    made = []
+    draw = export_menu.picture
+    monkeypatch.setattr(export_menu, "picture", lambda scene: made.append(scene) or draw(scene))
+    opened()
+    assert len(made) == 1
