@@ -37,4 +37,5 @@ def _chip(token: Token, earlier: Token | None) -> Chip:
         end=token.end,
         special=token.special,
         joined=same_word,
+        segment=token.segment,
     )

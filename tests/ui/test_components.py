@@ -18,7 +18,7 @@ weights = rng.dirichlet(np.ones(n), size=n)
 allowed = np.tril(np.ones((n, n), bool))
 chips = [Chip("[CLS]", "CLS", 101, 0, 0, True, False), Chip("lo", "lo", 7, 4, 6, False, False),
          Chip("##rry", "rry", 8, 6, 9, False, True), Chip("<b>\\n", "<b>\\n", 9, 10, 13, False, False)]
-chips += [Chip("x", "x", 5, 14, 15, False, False)] * (n - 4)
+chips += [Chip("x", "x", 5, 14, 15, False, False, 1)] * (n - 4)
 rows = st.session_state.get("rows", "all")
 given = {"all": (weights, allowed, 2), "one": (weights[2], allowed[2], None), "none": (None, None, 2)}[rows]
 picked = token_strip(chips, weights=given[0], allowed=given[1], query=given[2], key=1, palette=LIGHT)
@@ -80,7 +80,13 @@ def test_chips_carry_what_is_seen_and_what_hover_tells():
     assert [chip["joined"] for chip in header["chips"]] == [False, False, True, False]
     assert [chip["special"] for chip in header["chips"]] == [True, False, False, False]
     assert header["chips"][0]["title"] == "[CLS]  ·  position 0  ·  id 101"
-    assert header["chips"][2]["title"] == "##rry  ·  position 2  ·  id 8\ncharacters 6–9"
+    assert header["chips"][2]["title"] == "##rry  ·  position 2  ·  id 8\ncharacters 6–8"
+
+
+def test_hover_names_the_last_character_and_the_sentence():
+    titles = [chip["title"].partition("\n")[2] for chip in payload(run(TOKENS, n=5))[0]["chips"]]
+    assert titles == ["", "characters 4–5", "characters 6–8", "characters 10–12",
+                      "character 14 of the second sentence"]  # fmt: skip
 
 
 def test_a_short_sentence_sends_every_row_so_that_a_click_lights_it_at_once():

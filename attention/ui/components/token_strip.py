@@ -26,10 +26,11 @@ class Chip:
     raw: str  # as the tokenizer has it: "##rry", "[CLS]"
     shown: str  # as it is read: "rry", "CLS"
     id: int
-    start: int  # the characters of the text it covers
+    start: int  # the characters of its sentence that it covers, without the end
     end: int
     special: bool
     joined: bool  # whether it continues the word of the chip before it
+    segment: int = 0  # 1 for the second sentence
 
 
 def token_strip(
@@ -91,13 +92,21 @@ def size_for(n: int) -> str:
 
 
 def _words(chip: Chip, at: int) -> dict[str, Any]:
-    covers = "" if chip.start == chip.end else f"\ncharacters {chip.start}–{chip.end}"
     return {
         "shown": plain_label(chip.shown),
         "special": chip.special,
         "joined": chip.joined,
-        "title": f"{plain_label(chip.raw)}  ·  position {at}  ·  id {chip.id}{covers}",
+        "title": f"{plain_label(chip.raw)}  ·  position {at}  ·  id {chip.id}{_covers(chip)}",
     }
+
+
+def _covers(chip: Chip) -> str:
+    """Which characters a chip stands for, the last one among them; nothing where it stands for none."""
+    if chip.start == chip.end:
+        return ""
+    last = chip.end - 1
+    which = f"character {last}" if chip.start == last else f"characters {chip.start}–{last}"
+    return f"\n{which} of the second sentence" if chip.segment else f"\n{which}"
 
 
 def _rows(
