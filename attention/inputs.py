@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -48,18 +49,39 @@ def from_ids(
     Raises:
         InputError: An id outside the vocabulary.
     """
-    for token_id in ids:
-        if not 0 <= token_id < d_vocab:
-            raise InputError(f"Token id {token_id} is not in the vocabulary (0–{d_vocab - 1}).")
+    checked = check_ids(ids, d_vocab)
     if tokenizer is not None:
-        tokens = tokenizer.decode_ids(list(ids))
+        tokens = tokenizer.decode_ids(checked)
     else:
-        tokens = tuple(Token(str(id), id, 0, 0, False, place, 0) for place, id in enumerate(ids))
+        tokens = tuple(Token(str(id), id, 0, 0, False, place, 0) for place, id in enumerate(checked))
     return tuple(replace(token, segment=segment) for token in tokens)
 
 
+def check_ids(ids: Iterable[int], d_vocab: int) -> list[int]:
+    """The ids as whole numbers, each of them a row of the embedding.
+
+    Raises:
+        InputError: One is not.
+    """
+    return [_checked(given, d_vocab) for given in ids]
+
+
+def _checked(given: int, d_vocab: int) -> int:
+    try:
+        checked = operator.index(given)
+    except TypeError:
+        checked = -1
+    if not 0 <= checked < d_vocab:
+        raise InputError(f"Token id {given!r} is not in the vocabulary (0–{d_vocab - 1}).")
+    return checked
+
+
 def fit(
-    checkpoint: Checkpoint, tokens: tuple[Token, ...], limit: int, pad_to: int | None = None
+    checkpoint: Checkpoint,
+    tokens: tuple[Token, ...],
+    limit: int,
+    pad_to: int | None = None,
+    pad_id: int | None = None,
 ) -> tuple[Token, ...]:
     """The tokens, padded to the length asked for; never cut.
 
@@ -68,9 +90,10 @@ def fit(
         tokens: What there is to read.
         limit: Longest sequence the model takes.
         pad_to: Length asked for; None pads nothing.
+        pad_id: What to pad with; None where the model has nothing for it.
 
     Raises:
-        InputError: There is nothing to read, or too much.
+        InputError: There is nothing to read, or too much, or nothing to pad with.
     """
     wanted = len(tokens) if pad_to is None else pad_to
     if not tokens:
@@ -80,10 +103,21 @@ def fit(
     if wanted > limit:
         what = "The text has" if pad_to is None else "pad_to asks for"
         raise InputError(f"{what} {wanted} tokens; {checkpoint.name} takes at most {limit}.")
-    return tokens + (_padding(checkpoint),) * (wanted - len(tokens))
+    if wanted == len(tokens):
+        return tokens
+    return tokens + (_padding(checkpoint, pad_id),) * (wanted - len(tokens))
 
 
-def _padding(checkpoint: Checkpoint) -> Token:
-    if checkpoint.tokenizer is not None and checkpoint.tokenizer.pad_id is not None:
+def pad_id_of(checkpoint: Checkpoint, d_vocab: int) -> int | None:
+    """What a model pads with: its tokenizer's id, else its config's; None unless it is in the vocabulary."""
+    of_tokenizer = None if checkpoint.tokenizer is None else checkpoint.tokenizer.pad_id
+    given = checkpoint.config.get("pad_token_id") if of_tokenizer is None else of_tokenizer
+    return given if type(given) is int and 0 <= given < d_vocab else None
+
+
+def _padding(checkpoint: Checkpoint, pad_id: int | None) -> Token:
+    if pad_id is None:
+        raise InputError(f"{checkpoint.name} has no padding token, so its input cannot be filled up.")
+    if checkpoint.tokenizer is not None and checkpoint.tokenizer.pad_id == pad_id:
         return checkpoint.tokenizer.pad_token()
-    return Token("[PAD]", int(checkpoint.config.get("pad_token_id") or 0), 0, 0, True, None, 0)
+    return Token("[PAD]", pad_id, 0, 0, special=True, word=None, segment=0)

@@ -17,6 +17,7 @@ from attention.checkpoints.checkpoint import Checkpoint
 from attention.checkpoints.fetch import Progress
 from attention.checkpoints.tokens import Token, Tokenizer
 from attention.engine.config import ModelConfig
+from attention.engine.params import check_dtype
 from attention.engine.settings import Settings
 from attention.engine.stack import OnLayer, counted
 from attention.engine.transformer import Transformer
@@ -62,6 +63,11 @@ class Model:
     def encoder_config(self) -> ModelConfig | None:
         """Sizes of the encoder of an encoder–decoder; None for any other model."""
         return None if self.encoder is None else self.encoder.config
+
+    @property
+    def pad_id(self) -> int | None:
+        """What a text (an encoder's, where there is one) is padded with; None where nothing can be."""
+        return inputs.pad_id_of(self.checkpoint, (self.encoder_config or self.config).d_vocab)
 
     def tokenize(
         self, text: Text, pair: Text | None = None, *, special_tokens: bool = True
@@ -117,9 +123,8 @@ class Model:
         self.check_heads(settings)
         n_layers = self.encoder.config.n_layers + self.config.n_layers
         listen = counted(on_layer, 0, n_layers)
-        source = self.encoder._read(
-            text, pair, settings.encoder or Settings(), special_tokens, pad_to, listen
-        )
+        own = settings.encoder or Settings()
+        source = self.encoder._read(text, pair, own, special_tokens, pad_to, listen)
         wanted = Target(given=target, special_tokens=special_tokens, most=max_target)
         return translate(self, source, wanted, settings, on_layer)
 
@@ -154,16 +159,19 @@ class Model:
             self.encoder.check_heads(settings.encoder or Settings())
 
     def embed(self, tokens: Sequence[Token], settings: Settings) -> Float[Tensor, "pos d_model"]:
-        """The residual stream at the door of layer 0."""
-        ids, segments = [token.id for token in tokens], [token.segment for token in tokens]
-        return self.transformer.embed(ids, segments, settings)
+        """The residual stream at the door of layer 0.
+
+        Raises:
+            InputError: A tokenizer made an id that the embedding has no row for.
+        """
+        ids = inputs.check_ids((token.id for token in tokens), self.config.d_vocab)
+        return self.transformer.embed(ids, [token.segment for token in tokens], settings)
 
     def shuffled(self, seed: int = 0) -> Model:
         """The same model with every parameter tensor permuted within itself: what training made is gone."""
         generator = torch.Generator().manual_seed(seed)
-        tensors = {
-            name: _permuted(tensor, generator) for name, tensor in sorted(self.checkpoint.tensors.items())
-        }
+        given = sorted(self.checkpoint.tensors.items())
+        tensors = {name: _permuted(tensor, generator) for name, tensor in given}
         checkpoint = replace(self.checkpoint, tensors=tensors)
         return replace(
             self,
@@ -183,7 +191,7 @@ class Model:
     ) -> Run:
         """The run of a single stack."""
         real = self.tokenize(text, pair, special_tokens=special_tokens)
-        tokens = inputs.fit(self.checkpoint, real, self.config.n_positions, pad_to)
+        tokens = inputs.fit(self.checkpoint, real, self.config.n_positions, pad_to, self.pad_id)
         return read(self, tokens, len(real), settings, on_layer=on_layer)
 
 
@@ -198,14 +206,15 @@ def load(
 
     Args:
         source: A name in the catalog, or a folder with config.json and *.safetensors.
-        dtype: What to compute in; half precisions on disk are widened to it.
+        dtype: What to compute in, float32 or float64; half precisions on disk are widened to it.
         fetch: Whether a catalog model that is not here may be downloaded.
         progress: Called with (what, bytes done, bytes in all) during a download.
 
     Raises:
         CheckpointError: The files are missing, damaged, or cannot be had.
-        ConfigError: The model is of a kind that is not known here.
+        ConfigError: The model is of a kind that is not known here, or the dtype is neither.
     """
+    check_dtype(dtype)
     checkpoint = open_checkpoint(source, fetch=fetch, progress=progress)
     return from_checkpoint(checkpoint, dtype=dtype)
 
@@ -214,9 +223,10 @@ def from_checkpoint(checkpoint: Checkpoint, *, dtype: torch.dtype = torch.float3
     """A model from a config and tensors already in memory.
 
     Raises:
-        CheckpointError: A tensor is missing or mis-shaped.
-        ConfigError: The model is of a kind that is not known here, or the dtype is too narrow.
+        CheckpointError: A tensor is missing or mis-shaped, or not finite.
+        ConfigError: The model is of a kind that is not known here, or the dtype neither float32 nor float64.
     """
+    check_dtype(dtype)
     tensors = {
         name: tensor.to(dtype) if tensor.is_floating_point() else tensor
         for name, tensor in checkpoint.tensors.items()

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
+
+from attention.errors import ConfigError
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,3 +67,13 @@ def one_head(params: AttentionParams, head: int, kv_head: int) -> AttentionParam
         g_k=params.g_k,
         bias=one(params.bias, head),
     )
+
+
+def check_dtype(dtype: torch.dtype) -> None:
+    """Refuse to compute in anything but the two precisions that every step is tested in.
+
+    Raises:
+        ConfigError: It is another.
+    """
+    if dtype not in (torch.float32, torch.float64):
+        raise ConfigError(f"Models are computed in torch.float32 or torch.float64, not in {dtype}.")

@@ -70,7 +70,7 @@ class Case:
         checkpoint = Checkpoint(
             name=f"tiny-{self.name}",
             revision="random",
-            config=self.model().config.to_dict() | dict(self.config) | config,
+            config=self.model().config.to_dict() | {"pad_token_id": self.pad_id, **self.config, **config},
             tensors=dict(self.model().state_dict()) if tensors is None else tensors,
             tokenizer=None,
         )

@@ -151,6 +151,11 @@ def test_an_overview_is_made_once_for_two_who_ask_at_once(stores, monkeypatch):
     ],
 )
 def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, monkeypatch, asked):
+    toy = load(TOY)
+    padded = replace(
+        toy, checkpoint=replace(toy.checkpoint, config={**toy.checkpoint.config, "pad_token_id": 0})
+    )
+    monkeypatch.setattr(cache, "_load", lambda name, progress: padded)
     kept = stores()
     turns = []
 
