@@ -73,7 +73,7 @@ def test_each_card_tells_its_state(away):
     assert "all-MiniLM-L6-v2ready · open" in text
     assert "SmolLM2 135M Instructnot here yet" in text
     assert "Worked exampleready, built in" in text
-    assert "Get it, 98 MB" in labels(models())
+    assert "Get SmolLM2 135M Instruct, 98 MB" in labels(models())
 
 
 def test_a_model_is_got_by_a_click_with_a_bar(fetched, monkeypatch):
@@ -99,6 +99,7 @@ def test_the_bar_stands_on_the_card_while_the_page_is_whole(away, monkeypatch):
     app = models()
     checked(app.button(key="models.get.smollm2").click().run())
     (bar,) = app.get("progress")
+    assert "models.get.smollm2" not in [button.key for button in app.button]
     assert (bar.proto.text, bar.proto.value) == ("Downloading: 30 MB of 90 MB", 33)
     assert "SmolLM2 135M Instructdownloading" in said(app)
     assert "22,565,376" in said(app)
@@ -117,7 +118,7 @@ def test_a_failed_download_is_one_sentence_and_a_second_try(away, monkeypatch):
         "smollm2 is not here and could not be fetched: no connection."
     ]
     assert "SmolLM2 135M Instructfailed" in said(app)
-    assert app.button(key="models.get.smollm2").label == "Try again, 98 MB"
+    assert app.button(key="models.get.smollm2").label == "Try again to get SmolLM2 135M Instruct, 98 MB"
     monkeypatch.setattr(downloads, "fetch", lambda *_, **__: None)
     assert not checked(app.button(key="models.get.smollm2").click().run()).error
 
@@ -138,7 +139,8 @@ def test_terms_can_be_read_on_the_page(away, monkeypatch, tmp_path):
     from attention.ui.models import terms
 
     (tmp_path / "terms.html").write_text(
-        "<script>track()</script><ul><li>Menu</li></ul><article><h1>Tiny Terms</h1><p>Be <b>kind</b> &lt;3."
+        "<script>track()</script><ul><li>Menu</li></ul><article><ol><li>Home</li></ol><h1>Tiny Terms</h1>"
+        "<p>Be <b>kind</b> &lt;3."
         "</p><script>more()</script></article><p>Footer</p>"
     )
     monkeypatch.setattr(terms, "fetch_terms", lambda name: tmp_path / "terms.html")
@@ -147,7 +149,7 @@ def test_terms_can_be_read_on_the_page(away, monkeypatch, tmp_path):
     checked(app.run())
     assert "Tiny Terms" in said(app)
     assert "Be kind &lt;3." in said(app)
-    assert not re.search(r"track|more\(\)|Menu|Footer", said(app))
+    assert not re.search(r"track|more\(\)|Menu|Home|Footer", said(app))
 
     def gone(name):
         raise CheckpointError("The terms could not be fetched: no connection.")
@@ -214,7 +216,9 @@ def test_the_drawing_shows_the_open_model_s_block():
     # attention: 4 matrices and biases; MLP: two; each with its norm's gain and bias
     attention = 4 * (384 * 384 + 384) + 2 * 384
     mlp = 2 * 384 * 1536 + 384 + 1536 + 2 * 384
-    assert f"Attention holds {100 * attention / (attention + mlp):.0f} % of its parameters" in said(app)
+    assert f"Attention holds {100 * attention / (attention + mlp):.0f} % of the block’s parameters" in said(
+        app
+    )
 
 
 def test_a_model_that_is_not_here_is_not_fetched_by_looking(away, monkeypatch):

@@ -52,12 +52,14 @@ def _card(model: CatalogModel, view: ViewState) -> DeltaGenerator | None:
         f'<div class="cap"><b>Not known.</b> {html.escape(model.not_known)}</div>'
         f'<div class="checks">{html.escape(" · ".join(_papers(model)))}</div>'
     )
+    room = st.empty()  # one place, so that a bar takes the place of the controls at once
     if downloads.is_on_its_way(model.name):
-        return st.empty()
-    if downloads.is_here(model.name):
-        _use(model, view)
-    else:
-        _get(model)
+        return room
+    with room.container():
+        if downloads.is_here(model.name):
+            _use(model, view)
+        else:
+            _get(model)
     return None
 
 
@@ -88,9 +90,9 @@ def _use(model: CatalogModel, view: ViewState) -> None:
         explore_link(f"See {model.title} in Explore")
         return
     st.button(
-        "Open",
+        f"Open {model.title}",
         key=f"models.open.{model.name}",
-        help=f"Make {model.title} the model of every page",
+        help="Makes it the model of every page.",
         on_click=downloads.open_view,
         args=(model.name,),
     )
@@ -102,11 +104,11 @@ def _get(model: CatalogModel) -> None:
         st.error(failed, icon=":material/error:")
     accepted = terms(model)
     st.button(
-        f"Try again, {readable(model.n_bytes)}" if failed else f"Get it, {readable(model.n_bytes)}",
+        f"{'Try again to get' if failed else 'Get'} {model.title}, {readable(model.n_bytes)}",
         key=f"models.get.{model.name}",
         icon=":material/download:",
         disabled=not accepted,
-        help=f"Download {model.title}. Leaving the page or using another control stops it.",
+        help="Leaving the page or using another control stops the download.",
         on_click=downloads.ask,
         args=(Wanted(model.name, model.name, accept_terms=model.terms is not None and accepted),),
     )

@@ -90,6 +90,6 @@ def _notice(block: Block, share: float) -> Iterator[str]:
     else:
         yield "that there is no norm."
     if any(part.kind == "mlp" for part in parts):
-        yield f"Attention holds {100 * share:.0f} % of its parameters: a block is more than attention."
+        yield f"Attention holds {100 * share:.0f} % of the block’s parameters; it is one part of several."
     else:
         yield "There is no MLP: this toy is attention alone, which no real model is."

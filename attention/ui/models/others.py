@@ -36,7 +36,7 @@ def _files() -> None:
         st.html(f'<div class="cap">{_no_files()}</div>')
         return
     st.selectbox("A folder with a config.json, or a GGUF file", found, key=_FILE)
-    st.button("Open", key="models.open-file", on_click=_open_file)
+    st.button("Open this file", key="models.open-file", on_click=_open_file)
 
 
 def _no_files() -> str:

@@ -33,9 +33,9 @@ def terms(model: CatalogModel) -> bool:
 
 
 def plain(document: str) -> tuple[str, ...]:
-    """The headings, paragraphs and items of a page's article, without markup.
+    """The headings, paragraphs and items of a page's article from its title on, without markup.
 
-    >>> plain("<nav><p>Menu</p></nav><article><h1>Terms</h1><p>You <b>may</b>\\n not.</p></article>")
+    >>> plain("<article><li>Home</li><h1>Terms</h1><p>You <b>may</b>\\n not.</p></article><p>End</p>")
     ('Terms', 'You may not.')
     """
     reader = _Article()
@@ -71,6 +71,8 @@ class _Article(HTMLParser):
         del attrs
         self._inside = self._inside or tag == "article"
         if self._inside and tag in _BLOCKS:
+            if tag == "h1":  # what stands above is the way back through the site
+                self.blocks.clear()
             self.blocks.append("")
             self._open = True
 
