@@ -1,5 +1,7 @@
 """Encoder–decoders: two runs, three kinds of attention, and a text that the model writes itself."""
 
+from functools import cache
+
 import pytest
 import torch
 from transformers.modeling_outputs import BaseModelOutput
@@ -14,8 +16,13 @@ SOURCE, TARGET = [3, 17, 5, 9, 9, 28, 4], [30, 5, 12, 8, 8]
 BOTH = pytest.mark.parametrize("case", [T5, MARIAN], ids=lambda case: case.name)
 
 
+@cache
+def model(case):
+    return case.ours()
+
+
 def run(case, **changes):
-    return case.ours().run(SOURCE, target=TARGET, **changes)
+    return model(case).run(SOURCE, target=TARGET, **changes)
 
 
 @BOTH

@@ -33,17 +33,17 @@ def test_what_it_writes_is_what_transformers_writes(case):
         forced_eos_token_id=None,
     )
     model, lengths = case.ours(**said), set()
-    for seed in range(6):
+    for seed in range(4):
         n_pads = 3 * (seed % 2)
         ids = torch.randint(1, 30, (1, 7), generator=torch.Generator().manual_seed(seed))
         padded = torch.nn.functional.pad(ids, (0, n_pads), value=case.pad_id)
         given = dict(input_ids=padded, attention_mask=torch.tensor([[1] * 7 + [0] * n_pads]))
-        theirs = written(case, given, **said, max_new_tokens=6)
-        ours = model.run(ids[0].tolist(), max_target=6, pad_to=7 + n_pads)
+        theirs = written(case, given, **said, max_new_tokens=4)
+        ours = model.run(ids[0].tolist(), max_target=4, pad_to=7 + n_pads)
         assert [token.id for token in ours.tokens] == theirs
         lengths.add(len(theirs))
-    assert max(lengths) == 7
-    assert min(lengths) < 7
+    assert max(lengths) == 5
+    assert min(lengths) < 5
 
 
 def test_writing_goes_on_where_the_start_token_is_a_stop_token():

@@ -105,21 +105,19 @@ class SentencePieceCutter:
             yield piece, start + first, start + last
 
 
-def read_model(path: Path) -> sentencepiece.SentencePieceProcessor:
-    """A sentencepiece model from its file.
+def read_model(path: Path) -> tuple[sentencepiece.SentencePieceProcessor, list[str]]:
+    """A sentencepiece model from its file, and its pieces.
 
     Raises:
         CheckpointError: The file is not one.
     """
-    what = what_it_is(path)
     try:
-        if what is not None:
-            raise CheckpointError(f"{path} is {what}.")
-        return sentencepiece.SentencePieceProcessor.from_proto(path.read_bytes())
+        model = sentencepiece.SentencePieceProcessor.from_proto(path.read_bytes())
+        return model, [model.id_to_piece(id) for id in range(model.get_piece_size())]
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error.strerror}.") from error
-    except RuntimeError as error:
-        raise CheckpointError(f"{path} cannot be read as a sentencepiece model.") from error
+    except (RuntimeError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{path} is {what_it_is(path) or 'no sentencepiece model'}.") from error
 
 
 def t5_cutter(path: Path, n_extra: int) -> SentencePieceCutter:
@@ -128,10 +126,9 @@ def t5_cutter(path: Path, n_extra: int) -> SentencePieceCutter:
     Raises:
         CheckpointError: The file is no sentencepiece model, or lacks T5's tokens.
     """
-    model = read_model(path)
-    n_pieces = model.get_piece_size()
-    ids = {model.id_to_piece(id): id for id in range(n_pieces)}
-    blanks = {f"<extra_id_{n_extra - 1 - place}>": n_pieces + place for place in range(n_extra)}
+    model, pieces = read_model(path)
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    blanks = {f"<extra_id_{n_extra - 1 - place}>": len(pieces) + place for place in range(n_extra)}
     whole = ("<pad>", "</s>", "<unk>")
     for name in whole:
         if name not in ids:
@@ -153,5 +150,5 @@ def marian_cutter(path: Path, ids: Mapping[str, int], vocabulary: Path) -> Sente
     pad = "<pad>" if "<pad>" in ids else None
     whole = ("</s>", "<unk>") if pad is None else ("</s>", "<unk>", pad)
     return SentencePieceCutter(
-        read_model(path), ids, unknown="<unk>", end="</s>", pad=pad, whole=whole, language_first=True
+        read_model(path)[0], ids, unknown="<unk>", end="</s>", pad=pad, whole=whole, language_first=True
     )

@@ -129,10 +129,16 @@ def _shape(node: Node) -> str:
         return circle + _text(node.x, node.y + 6, node.label, "middle", "var(--ink)", 18)
     if node.kind == "norm":
         return _box(node, CHIP_WIDTH, 13) + _text(node.x, node.y + 4.5, node.label, "middle", "var(--ink)")
-    words = _text(
-        node.x, node.y - 3 if node.detail else node.y + 5, node.label, "middle", "var(--ink)", 15, 600
+    return _box(node, BOX_WIDTH, 4) + _words(node)
+
+
+def _words(node: Node) -> str:
+    """A name and the lines under it, in the middle of their box."""
+    first = node.y + 5 - 8.5 * len(node.detail)
+    name = _text(node.x, first, node.label, "middle", "var(--ink)", 15, 600)
+    return name + "".join(
+        _text(node.x, first + 18 + 16 * at, line, "middle") for at, line in enumerate(node.detail)
     )
-    return _box(node, BOX_WIDTH, 4) + words + _text(node.x, node.y + 15, node.detail, "middle")
 
 
 _FILLED = 'fill="var(--bg)" stroke="var(--ink)" stroke-width="1.5"'

@@ -13,7 +13,7 @@ STREAM = 62
 """Where the residual stream runs down."""
 
 CHIP_WIDTH, BOX_WIDTH = 96, 216
-HEIGHTS: dict[Kind, int] = {"branch": 0, "norm": 26, "attention": 48, "cross": 48, "mlp": 48, "add": 20}
+HEIGHTS: dict[Kind, int] = {"branch": 0, "norm": 26, "attention": 62, "cross": 62, "mlp": 62, "add": 20}
 NAMES: dict[Kind, str] = {"attention": "Self-attention", "cross": "Cross-attention", "mlp": "MLP"}
 
 _TOP, _GAP, _BESIDE, _MEMORY = 50, 18, 22, 118
@@ -26,14 +26,14 @@ class Sublayer:
 
     Attributes:
         kind: Self-attention, cross-attention or the MLP.
-        detail: What stands under its name.
+        detail: Lines that stand under its name, two at most.
         before: The norm of what it reads.
         after_sublayer: The norm of what it writes, before that is added.
         after_add: The norm of the sum; it stands on the stream.
     """
 
     kind: Literal["attention", "cross", "mlp"]
-    detail: str = ""
+    detail: tuple[str, ...] = ()
     before: str = ""
     after_sublayer: str = ""
     after_add: str = ""
@@ -55,7 +55,7 @@ class Node:
     x: float
     y: float
     label: str = ""
-    detail: str = ""
+    detail: tuple[str, ...] = ()
 
     @property
     def top(self) -> float:
@@ -133,9 +133,11 @@ def _group(sublayers: Sequence[Sublayer], top: float) -> tuple[list[Node], list[
 
 def _column(sublayer: Sublayer, lane: int, top: float) -> Iterator[Node]:
     """A sublayer between its own norms, downwards."""
-    parts: list[tuple[Kind, str, str]] = [("norm", sublayer.before, "")] if sublayer.before else []
+    parts: list[tuple[Kind, str, tuple[str, ...]]] = (
+        [("norm", sublayer.before, ())] if sublayer.before else []
+    )
     parts.append((sublayer.kind, NAMES[sublayer.kind], sublayer.detail))
-    parts += [("norm", sublayer.after_sublayer, "")] if sublayer.after_sublayer else []
+    parts += [("norm", sublayer.after_sublayer, ())] if sublayer.after_sublayer else []
     for kind, label, detail in parts:
         height = HEIGHTS[kind]
         yield Node(kind=kind, x=_lane(lane), y=top + height / 2, label=label, detail=detail)

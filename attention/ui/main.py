@@ -17,8 +17,10 @@ example = st.Page(
     icon=":material/calculate:",
     url_path="worked-example",
 )
+models = st.Page("../../pages/models.py", title="Models", icon=":material/deployed_code:", url_path="models")
 # A reader without network and cache still gets a page that works: the example that needs no download.
-pages = {"Learn": [example]} if availability.missing() else {"": [explore], "Learn": [example]}
+without = {"Learn": [example], "": [models]}
+pages = without if availability.missing() else {"": [explore, models], "Learn": [example]}
 page = st.navigation(pages, position="top")
 if availability.trying_again():
     st.switch_page(explore)

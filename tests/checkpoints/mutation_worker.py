@@ -149,7 +149,23 @@ def open_safetensors(path: Path) -> None:
         np.testing.assert_array_equal(tensors[name], expected)
 
 
-OPENERS: dict[str, Callable[[Path], None]] = {".gguf": open_gguf, ".safetensors": open_safetensors}
+def open_sentencepieces(path: Path) -> None:
+    """A T5's `spiece.model`, and a text cut with it; then the same by the library alone."""
+    import sentencepiece
+
+    sentencepiece.SetMinLogLevel(3)
+    text = "The bank approved 12 😀 ש x"
+    ours = part("sentencepiece_cutter").t5_cutter(path, 100).cut(text, None, False)
+    theirs = sentencepiece.SentencePieceProcessor(model_proto=path.read_bytes())
+    if [token.text for token in ours] != theirs.encode(text, return_type=str):
+        raise AssertionError("other pieces than the library cuts")
+
+
+OPENERS: dict[str, Callable[[Path], None]] = {
+    ".gguf": open_gguf,
+    ".safetensors": open_safetensors,
+    ".model": open_sentencepieces,
+}
 
 
 def memory(field: str) -> int:

@@ -1,4 +1,4 @@
-"""Damaged GGUF and safetensors files, 4,000 of them, each opened in a process that loads no torch."""
+"""Damaged GGUF, safetensors and sentencepiece files, 5,000 of them, each opened without torch."""
 
 import json
 import os
@@ -14,6 +14,7 @@ from gguf import GGMLQuantizationType as Type
 from safetensors.numpy import save_file
 
 from tests.checkpoints import mutation_worker
+from tests.checkpoints.corpus import CORPUS, sentencepieces
 from tests.checkpoints.gguf_files import add_tensor, add_vocabulary, finish, writer
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +105,17 @@ def safetensors(path):
     )
 
 
-CASES = {"llama.gguf": llama, "gemma.gguf": gemma, "gpt2.gguf": gpt2, "model.safetensors": safetensors}
+def spiece(path):
+    sentencepieces(path, CORPUS, 90, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+
+
+CASES = {
+    "llama.gguf": llama,
+    "gemma.gguf": gemma,
+    "gpt2.gguf": gpt2,
+    "model.safetensors": safetensors,
+    "spiece.model": spiece,
+}
 N_EACH = 1000
 
 

@@ -7,8 +7,7 @@ import torch
 from transformers import MarianConfig, MarianMTModel, T5Config, T5ForConditionalGeneration
 
 from attention import load
-from tests.checkpoints.corpus import CORPUS
-from tests.checkpoints.test_sentencepiece import FRENCH, sentencepieces
+from tests.checkpoints.corpus import CORPUS, FRENCH, sentencepieces
 
 
 def save(model, folder, **more):

@@ -1,6 +1,5 @@
 """T5's and Marian's sentencepieces, held against transformers' own tokenizers."""
 
-import io
 import json
 import warnings
 
@@ -11,22 +10,7 @@ from transformers import T5Tokenizer as TheirT5
 
 from attention.checkpoints.tokenizer_files import tokenizers_of
 from attention.errors import CheckpointError
-from tests.checkpoints.corpus import CORPUS
-
-FRENCH = [
-    "La banque a approuvé le prêt de 1 250 euros en 2024.",
-    "Nous étions assis au bord de la rivière, naïfs comme des chats 😀.",
-] * 20
-
-
-def sentencepieces(path, corpus, vocab_size, **options):
-    model = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(corpus), model_writer=model, vocab_size=vocab_size, model_type="unigram",
-        character_coverage=1.0, minloglevel=2, **options,
-    )  # fmt: skip
-    path.write_bytes(model.getvalue())
-    return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
+from tests.checkpoints.corpus import CORPUS, FRENCH, sentencepieces
 
 
 def ids(tokens):

@@ -121,7 +121,7 @@ GPT2, T5, BERT, MARIAN, ALBERT = ({"model_type": name} for name in ("gpt2", "t5"
         ({"vocab.bpe": GARBAGE, "encoder.json": b"{}"}, {}, "has the tokenizer encoder.json"),
         ({"qwen.tiktoken": GARBAGE}, {}, "has the tokenizer qwen.tiktoken, which is not read"),
         ({"source.spm": GARBAGE}, {}, "has the tokenizer source.spm, which is not read"),
-        ({"spiece.model": GARBAGE}, T5, "spiece.model cannot be read as a sentencepiece"),
+        ({"spiece.model": GARBAGE}, T5, "spiece.model is no sentencepiece model"),
         ({"spiece.model": b""}, T5, "spiece.model is an empty file"),
         ({"spiece.model": GARBAGE}, ALBERT, "how a “albert” cuts a text; .* t5, mt5"),
         ({"vocab.txt": b"a"}, ALBERT, "how a “albert” cuts a text; .* bert, distilbert"),
@@ -143,7 +143,7 @@ GPT2, T5, BERT, MARIAN, ALBERT = ({"model_type": name} for name in ("gpt2", "t5"
         (
             {"vocab.json": b'{"</s>": 0, "<unk>": 1}', "source.spm": GARBAGE, "target.spm": GARBAGE},
             MARIAN,
-            "source.spm cannot be read as a sentencepiece model",
+            "source.spm is no sentencepiece model",
         ),
         ({"tokenizer.json": b"{}"}, {}, "tokenizer.json cannot be read as a tokenizer"),
     ],

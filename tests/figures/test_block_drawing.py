@@ -117,9 +117,13 @@ def test_the_alt_text_says_where_the_norms_are():
 
 
 def test_details_stand_in_their_boxes_and_are_text():
-    shape = Block(sublayers=(Sublayer(kind="attention", detail="<b>12 heads</b>"),))
+    shape = Block(sublayers=(Sublayer(kind="attention", detail=("<b>12 heads</b>", "5 parameters")),))
     assert "<b>12" not in block_drawing(shape, LIGHT)
-    assert "<b>12 heads</b>" in [text.text for text in drawn(shape)[1].iter("text")]
+    words = {text.text: float(text.get("y")) for text in drawn(shape)[1].iter("text")}
+    (box,) = drawn(shape)[1].iter("rect")
+    top, bottom = float(box.get("y")), float(box.get("y")) + float(box.get("height"))
+    lines = [words[line] for line in ("Self-attention", "<b>12 heads</b>", "5 parameters")]
+    assert top + 12 < lines[0] < lines[1] < lines[2] < bottom - 4
 
 
 def test_the_drawing_takes_its_colours_from_the_theme():

@@ -25,6 +25,11 @@ def hub_is_open() -> bool:
     return os.environ.get(HUB, "").lower() != "off"
 
 
+def folder_is_named() -> bool:
+    """Whether whoever started the app named a folder of models."""
+    return _folder() is not None
+
+
 def listed() -> tuple[str, ...]:
     """The names found inside the models folder, sorted; none where no folder is named.
 
