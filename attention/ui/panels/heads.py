@@ -19,6 +19,7 @@ from attention.figures.numbers import signed
 from attention.figures.theme import Palette
 from attention.ui import cache, state
 from attention.ui.components.head_sheet import head_sheet
+from attention.ui.panels.tables import sheet_table
 from attention.ui.scene import Scene
 from attention.ui.words import SHEET_CAPTION, mixes, reach, sink_note, window_note
 
@@ -42,6 +43,7 @@ def heads(scene: Scene, colours: Palette) -> None:
         query_tokens=scene.texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
+    sheet_table(scene)
     st.html(f'<div class="cap">{SHEET_CAPTION[colours.name]}</div>')
     st.html(f'<div class="note">{mixes(scene)}</div>')
     for note in filter(None, (sink_note(scene), window_note(scene))):
