@@ -23,6 +23,7 @@ from attention.run import Run
 from attention.ui.arrays import fixed
 from attention.ui.components.head_sheet import pooled, side_for
 from attention.ui.loading import Loadings
+from attention.ui.models import names
 from attention.ui.stores import Store
 
 MODEL_BYTES = 2 * 2**30
@@ -191,7 +192,7 @@ def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:
 
 
 def _load(name: str, progress: Progress) -> Model:
-    loaded = load(name, progress=progress)
+    loaded = load(names.source(name), progress=progress)
     # Streamlit collects garbage after every rerun; over a loaded torch that costs 110 ms each time.
     gc.collect()
     gc.freeze()

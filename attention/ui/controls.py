@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from attention.checkpoints.catalog import CATALOG
 from attention.ui import state
 from attention.ui.mask_controls import mask_controls
+from attention.ui.models import names
 from attention.ui.scene import Scene
 from attention.ui.view import ViewState
 
@@ -21,9 +21,9 @@ def model_choice(view: ViewState) -> None:
     """Which model reads the sentence; it is there even when the sentence cannot be read."""
     st.selectbox(
         "Model",
-        list(CATALOG),
+        names.choices(view.model),
         key=state.held("model", view.model),
-        format_func=lambda name: CATALOG[name].title,
+        format_func=names.title,
         on_change=state.take,
         args=("model", _model),
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from attention.checkpoints.catalog import CATALOG
 from attention.errors import InputError
 from attention.ui.mask_text import (
     format_indices,
@@ -18,6 +17,7 @@ from attention.ui.mask_text import (
     parse_pairs,
     whole,
 )
+from attention.ui.models import names
 from attention.ui.view import START, ViewState
 
 MAX_LINK = 2000
@@ -45,7 +45,7 @@ def _one_of(*known: str) -> Callable[[str], str]:
 ENTRIES: dict[str, Entry] = {
     "s": Entry("text", str),
     "pair": Entry("pair", str),
-    "model": Entry("model", _one_of(*CATALOG)),
+    "model": Entry("model", names.from_link),
     "layer": Entry("layer", whole),
     "head": Entry("head", whole),
     "query": Entry("query", whole),
@@ -94,6 +94,8 @@ def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
         for key, entry in ENTRIES.items()
         if (value := getattr(view, entry.field)) != getattr(blank, entry.field) or key in ALWAYS
     }
+    if not names.may_link(view.model):
+        del params["model"]
     if len(f"{base}?{urlencode(params)}") <= MAX_LINK:
         return params, False
     others = write_link(view.on_another_text(text=blank.text, pair=None), base)[0]

@@ -67,7 +67,7 @@ def from_link(text: str) -> str:
         InputError: It is neither in the catalog nor inside the models folder.
     """
     if not may_link(text):
-        raise InputError(f"“{safe_label(text)}” is not one of {', '.join((*CATALOG, *found()))}")
+        raise InputError(f"“{text[:24]}” is not one of {', '.join((*CATALOG, *found()))}")
     return text
 
 
