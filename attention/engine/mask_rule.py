@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -113,3 +114,23 @@ def _inside(axis: str, positions: Iterable[int], n: int) -> None:
             raise InputError(
                 f"The mask names {axis} {position}, but the sequence has {n} positions (0–{n - 1})."
             )
+
+
+def whole(what: str, given: Iterable[int], count: int | None = None) -> tuple[int, ...]:
+    """What counts tokens or names places, as Python's own whole numbers.
+
+    Args:
+        what: What they belong to, for the message.
+        given: The numbers; numpy's and torch's are taken too.
+        count: How many there must be; None takes any number of them.
+
+    Raises:
+        InputError: One is no whole number, or there are more or fewer.
+    """
+    try:
+        numbers = tuple(int(operator.index(number)) for number in given)
+    except TypeError:
+        raise InputError(f"{what} takes whole numbers, not {given!r}.") from None
+    if count is not None and len(numbers) != count:
+        raise InputError(f"{what} takes {count} whole numbers, not {given!r}.")
+    return numbers

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from attention.engine.mask_rule import And, Full, MaskRule, Or
+from attention.engine.mask_rule import And, Full, MaskRule, Or, whole
 from attention.errors import InputError
 
 __all__ = ["And", "Causal", "Cells", "Full", "Keys", "MaskRule", "Or", "Own", "Prefix", "Window", "dense"]
@@ -69,6 +69,9 @@ class Window(MaskRule):
     after: int
 
     def __post_init__(self) -> None:
+        before, after = whole("A window", (self.before, self.after))
+        object.__setattr__(self, "before", before)
+        object.__setattr__(self, "after", after)
         if self.before < 0 or self.after < 0:
             raise InputError(
                 f"A window counts neighbours from 0 up; got {self.before} before and {self.after} after."
@@ -93,6 +96,7 @@ class Prefix(MaskRule):
     n: int
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole("A prefix", (self.n,))[0])
         if self.n < 0:
             raise InputError(f"A prefix has 0 tokens or more; got {self.n}.")
 
@@ -114,7 +118,7 @@ class Keys(MaskRule):
     hidden: frozenset[int]
 
     def __init__(self, hidden: Iterable[int]) -> None:
-        object.__setattr__(self, "hidden", frozenset(hidden))
+        object.__setattr__(self, "hidden", frozenset(whole("A mask of keys", hidden)))
 
     def __repr__(self) -> str:
         return f"Keys({_braces(self.hidden)})"
@@ -141,7 +145,8 @@ class Cells(MaskRule):
     blocked: frozenset[tuple[int, int]]
 
     def __init__(self, blocked: Iterable[tuple[int, int]]) -> None:
-        object.__setattr__(self, "blocked", frozenset((query, key) for query, key in blocked))
+        cells = (whole("A cell", cell, 2) for cell in blocked)
+        object.__setattr__(self, "blocked", frozenset((query, key) for query, key in cells))
 
     def __repr__(self) -> str:
         return f"Cells({_braces(self.blocked)})"

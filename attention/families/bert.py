@@ -113,4 +113,4 @@ def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:
 
 
 def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
-    return layer_norm(source, name, sizes.d_model, source.number("layer_norm_eps", 1e-12))
+    return layer_norm(source, name, sizes.d_model, source.eps("layer_norm_eps", 1e-12))

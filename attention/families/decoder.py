@@ -108,4 +108,4 @@ def _norms(source: Source, name: str, sizes: ModelConfig, variant: Variant) -> t
 
 def _norm(source: Source, name: str, sizes: ModelConfig, variant: Variant) -> RMSNorm:
     gain = source.tensor(f"{name}.weight", sizes.d_model)
-    return RMSNorm(gain=gain + variant.stored_less, eps=source.number("rms_norm_eps", 1e-6))
+    return RMSNorm(gain=gain + variant.stored_less, eps=source.eps("rms_norm_eps", 1e-6))

@@ -54,7 +54,7 @@ def build_gemma3(config: Config, tensors: Tensors) -> Transformer:
     source = Source(text, tensors, decoder.PREFIXES)
     source.refuse("attn_logit_softcapping", "this family caps no scores")
     sizes = _sizes(source, "gemma3", d_vocab=262208, n_positions=131072)
-    plain = replace(_attention(source, sizes), norm_eps=source.number("rms_norm_eps", 1e-6))
+    plain = replace(_attention(source, sizes), norm_eps=source.eps("rms_norm_eps", 1e-6))
     configs = _layers(
         source,
         sizes,

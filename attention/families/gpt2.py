@@ -115,4 +115,4 @@ def _mlp(source: Source, name: str, sizes: ModelConfig) -> MLPParams:
 
 
 def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
-    return layer_norm(source, name, sizes.d_model, source.number("layer_norm_epsilon", 1e-5))
+    return layer_norm(source, name, sizes.d_model, source.eps("layer_norm_epsilon", 1e-5))

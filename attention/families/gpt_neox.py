@@ -121,4 +121,4 @@ def _attention(source: Source, name: str, config: AttentionConfig) -> AttentionP
 
 
 def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
-    return layer_norm(source, name, sizes.d_model, source.number("layer_norm_eps", 1e-5))
+    return layer_norm(source, name, sizes.d_model, source.eps("layer_norm_eps", 1e-5))

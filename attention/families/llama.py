@@ -72,7 +72,7 @@ def build_qwen3(config: Config, tensors: Tensors) -> Transformer:
     source = Source(config, tensors, decoder.PREFIXES)
     sizes, biased = _sizes(source, "qwen3", d_head=128), source.flag("attention_bias", False)
     variant = replace(_variant(source), qkv_bias=biased, o_bias=biased)
-    norm_eps = source.number("rms_norm_eps", 1e-6)
+    norm_eps = source.eps("rms_norm_eps", 1e-6)
     return _build(source, sizes, variant, _masks(source, sizes.n_layers), norm_eps=norm_eps)
 
 

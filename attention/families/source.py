@@ -51,12 +51,23 @@ class Source:
         return int(self.config[key])
 
     def number(self, key: str, default: float) -> float:
-        """A number from the config; the default where it is left out.
+        """A number from the config; the default where the key is left out.
 
         Raises:
             ConfigError: It is no number.
         """
-        return as_number(key, self.config.get(key), default)
+        return as_number(key, self.config.get(key, default))
+
+    def eps(self, key: str, default: float) -> float:
+        """What a norm adds to the variance; the default where the key is left out.
+
+        Raises:
+            ConfigError: It is no number, or below 0, where the root of the variance is lost.
+        """
+        eps = self.number(key, default)
+        if eps < 0:
+            raise ConfigError(f"{key} must be 0 or more, not {eps}.")
+        return eps
 
     def cap(self, key: str, default: float | None = None) -> float | None:
         """A number that null switches off; the default where it is left out.
@@ -68,19 +79,26 @@ class Source:
         return None if given is None else as_number(key, given)
 
     def flag(self, key: str, default: bool) -> bool:
-        """A yes or no from the config; the default where it is left out.
+        """A yes or no from the config; the default where the key is left out.
 
         Raises:
             ConfigError: It is neither.
         """
-        given = self.config.get(key)
-        if given is not None and not isinstance(given, bool):
+        given = self.config.get(key, default)
+        if not isinstance(given, bool):
             raise ConfigError(f"{key} is {given!r}; it can be true or false.")
-        return default if given is None else given
+        return given
 
     def choice(self, key: str, default: str) -> str:
-        """A choice from the config, by name; the default where it is left out."""
-        return str(self.config.get(key) or default)
+        """A choice from the config, by name; the default where the key is left out.
+
+        Raises:
+            ConfigError: It is no name.
+        """
+        given = self.config.get(key, default)
+        if not isinstance(given, str):
+            raise ConfigError(f"{key} must be a name, not {given!r}.")
+        return given
 
     def one_of(self, key: str, default: str, known: Mapping[str, T]) -> T:
         """The thing that a choice names.

@@ -158,4 +158,4 @@ def _unembedding(source: Source, tokens: Tensor, d_model: int) -> Unembedding:
 
 def _norm(source: Source, name: str, sizes: ModelConfig) -> RMSNorm:
     gain = source.tensor(f"{name}.weight", sizes.d_model)
-    return RMSNorm(gain=gain, eps=source.number("layer_norm_epsilon", 1e-6))
+    return RMSNorm(gain=gain, eps=source.eps("layer_norm_epsilon", 1e-6))

@@ -19,7 +19,8 @@ def layer_types(source: Source, n_layers: int, default: Sequence[str]) -> tuple[
     Raises:
         ConfigError: There are not as many as layers, or a kind is not known.
     """
-    types = source.config.get("layer_types") or default
+    given = source.config.get("layer_types")
+    types = default if given is None else given
     if isinstance(types, str) or not isinstance(types, Sequence) or len(types) != n_layers:
         raise ConfigError(f"layer_types must name a kind for each of the {n_layers} layers, not {types!r}.")
     for kind in types:

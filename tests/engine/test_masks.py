@@ -1,5 +1,8 @@
 """Mask rules against hand-made matrices, and what a rule refuses."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -75,6 +78,37 @@ def test_positions_that_are_not_there_are_refused(rule, message):
 def test_negative_sizes_are_refused(make):
     with pytest.raises(InputError, match="-"):
         make()
+
+
+NUMBERS = {
+    "Window(0.5, 0)": "A window takes whole numbers, not (0.5, 0).",
+    "Window(0, '1')": "A window takes whole numbers, not (0, '1').",
+    "Prefix(1.5)": "A prefix takes whole numbers, not (1.5,).",
+    "Keys({'a'})": "A mask of keys takes whole numbers, not {'a'}.",
+    "Keys(3)": "A mask of keys takes whole numbers, not 3.",
+    "Cells({(0, 1.0)})": "A cell takes whole numbers, not (0, 1.0).",
+    "Cells({(0, 1, 2)})": "A cell takes 2 whole numbers, not (0, 1, 2).",
+    "Cells({7})": "A cell takes whole numbers, not 7.",
+    "Window(torch.tensor(1), 0)": "Window(before=1, after=0)",
+    "Keys(torch.tensor([4, 1]))": "Keys({1, 4})",
+    "Cells(torch.tensor([[2, 3]]))": "Cells({(2, 3)})",
+}
+SAY = """
+import sys, torch
+from attention import InputError, masks
+for made in sys.argv[1:]:
+    try:
+        print(eval(f"masks.{made}"))
+    except InputError as error:
+        print(error)
+"""
+
+
+def test_whole_numbers_are_taken_from_any_library_and_others_refused():
+    """In a process of its own, where annotations are not checked, as they are while tests run."""
+    asked = [sys.executable, "-c", SAY, *NUMBERS]
+    said = subprocess.run(asked, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    assert said.splitlines() == list(NUMBERS.values())
 
 
 def test_rules_are_values_that_hash_and_read_as_python():
