@@ -59,9 +59,13 @@ def assert_close_in_float32(run, expected):
             size = max(1.0, float(reference[finite].abs().max()))
             tolerance = 5e-6 if step == "weights" else 2e-5 * size
             torch.testing.assert_close(ours[finite], reference[finite], atol=tolerance, rtol=0)
-        torch.testing.assert_close(run.resid_pre[layer], steps["pre"], atol=2e-5 * 14, rtol=0)
-    size = max(1.0, float(expected.final.abs().max()))
-    torch.testing.assert_close(run.final, expected.final, atol=2e-5 * size, rtol=0)
+        assert_close_states(run.resid_pre[layer], steps["pre"])
+    assert_close_states(run.final, expected.final)
+
+
+def assert_close_states(ours, reference):
+    size = max(1.0, float(reference.abs().max()))
+    torch.testing.assert_close(ours, reference, atol=2e-5 * size, rtol=0)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence[:24])

@@ -1,14 +1,14 @@
 """A run: what it keeps, what it refuses, and that starting over in the middle changes nothing."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-import tokenizers
 import torch
 
-from attention import ConfigError, InputError, Settings, load, masks
-from attention.checkpoints.tokens import Tokenizer
-from attention.engine import layer as engine_layer
+from attention import InputError, Settings, masks
+from attention.analysis import checks
+from attention.engine.layer import by_visible_steps
 from attention.model import from_checkpoint
 from tests.families.encoders import BERT
 from tests.toys import toy
@@ -94,17 +94,50 @@ def test_layers_are_linked_by_the_residual_stream():
 
 
 def test_a_run_holds_no_tensor_with_two_position_axes():
+    """Whatever is reached from its fields, after everything that reads it has read it; the model is not."""
+    run = toy().run(IDS, settings=CHANGES["everything"])
+    checks.visible_difference(run)
+    assert run.layer(1).mid is not None
+    assert sorted(tuple(tensor.shape) for tensor in tensors_of(run)) == [(8, 7)] * 4
+
+
+def test_a_tensor_that_is_kept_is_found_wherever_it_is():
     run = toy().run(IDS)
-    tensors = (*run.resid_pre, run.final, run.stack_run.post)
-    assert [tuple(tensor.shape) for tensor in tensors] == [(8, 7)] * 5
+    found = len(tensors_of(run))
+    vars(run)["kept"] = {"weights": [run.attention(0).weights]}
+    vars(run.stack_run.plans[0])["kept"] = run.attention(0)
+    shapes = [tuple(tensor.shape) for tensor in tensors_of(run)]
+    assert len(shapes) > found
+    assert shapes.count((6, 8, 8)) == 1
 
 
-def test_the_forward_pass_changes_with_the_mask_and_not_the_picture_alone(monkeypatch):
-    run = toy().run(IDS, settings=CHANGES["causal"])
-    monkeypatch.setattr(engine_layer, "by_kernel", engine_layer.by_visible_steps)
-    visible = toy().run(IDS, settings=CHANGES["causal"])
-    torch.testing.assert_close(run.final, visible.final, atol=1e-10, rtol=0)
-    assert (run.final - toy().run(IDS).final).abs().max() > 1e-3
+def tensors_of(run):
+    """All tensors that are reached from a run, each once; not through the model, which is there anyway."""
+    reached, waiting, found = {id(run.model)}, [run], []
+    while waiting:
+        value = waiting.pop()
+        if id(value) in reached:
+            continue
+        reached.add(id(value))
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset):
+            waiting += value
+        else:
+            waiting += getattr(value, "__dict__", {}).values()
+    return found
+
+
+def test_the_forward_pass_changes_with_the_mask_and_not_the_picture_alone():
+    run, own = toy().run(IDS, settings=CHANGES["causal"]), toy().run(IDS)
+    for index, layer in enumerate(run.model.transformer.stack.layers):
+        visible = layer.forward(run.resid_pre[index], run.stack_run.plans[index], by_visible_steps)
+        torch.testing.assert_close(run.after(index), visible, atol=1e-12, rtol=0)
+        seen = layer.forward(run.resid_pre[index], own.stack_run.plans[index], by_visible_steps)
+        assert (visible - seen).abs().max() > 1e-3
+    assert (run.final - own.final).abs().max() > 1e-3
 
 
 def test_padding_does_not_move_the_real_tokens_and_without_its_mask_it_does():
@@ -201,67 +234,6 @@ def test_bad_input_is_refused_in_one_sentence(asked, message):
 def test_what_a_run_does_not_have_is_refused(ask, message):
     with pytest.raises(InputError, match=message):
         ask(toy().run(IDS))
-
-
-PIECES = tokenizers.Tokenizer(tokenizers.models.WordLevel({"I": 0, "learn": 1, "[PAD]": 2, "more": 13}))
-PIECES.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-
-
-def reading(*, pad_id=None, **config):
-    """A toy of 13 rows whose tokenizer has a word more."""
-    checkpoint = replace(toy(**config).checkpoint, tokenizer=Tokenizer(PIECES, pad_id=pad_id))
-    return from_checkpoint(checkpoint, dtype=torch.float64)
-
-
-@pytest.mark.parametrize(
-    ("model", "pad_id"),
-    [
-        (toy(pad_token_id=7), 7),
-        (toy(), None),
-        (toy(pad_token_id=13), None),
-        (toy(pad_token_id=-1), None),
-        (toy(pad_token_id="7"), None),
-        (toy(pad_token_id=True), None),
-        (reading(pad_id=1, pad_token_id=7), 1),
-        (reading(pad_id=13, pad_token_id=7), None),
-    ],
-)
-def test_one_id_pads_and_without_one_padding_is_refused(model, pad_id):
-    assert model.pad_id == pad_id
-    assert len(model.run([1, 0], pad_to=2).tokens) == 2
-    if pad_id is None:
-        with pytest.raises(InputError, match="toy has no padding token"):
-            model.run([1, 0], pad_to=4)
-    else:
-        padding = model.run([1, 0], pad_to=4).tokens[2:]
-        assert [(token.id, token.special) for token in padding] == [(pad_id, True)] * 2
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda: reading().run("I learn more"),
-        lambda: reading().run([1, 13]),
-        lambda: toy().run([1, 13]),
-    ],
-)
-def test_an_id_without_a_row_is_refused_alike_wherever_it_comes_from(ask):
-    with pytest.raises(InputError, match=r"^Token id 13 is not in the vocabulary \(0–12\)\.$"):
-        ask()
-
-
-@pytest.mark.parametrize("given", [2.0, "2", None])
-def test_an_id_that_is_no_whole_number_is_refused(given):
-    for model in (toy(), reading()):
-        with pytest.raises(InputError, match=rf"^Token id {given!r} is not in the vocabulary \(0–12\)\.$"):
-            model.run([1, given])
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64, torch.complex64])
-def test_a_dtype_that_is_not_computed_in_is_refused(dtype):
-    for make in (lambda: toy(dtype=dtype), lambda: load("worked-example", dtype=dtype)):
-        with pytest.raises(ConfigError, match=f"float32 or torch.float64, not in {dtype}"):
-            make()
 
 
 def test_a_model_without_an_output_matrix_predicts_no_token():
