@@ -50,10 +50,15 @@ def test_the_cell_s_arithmetic_is_right(minilm):
     expected = [q @ k, q @ k / 32**0.5, row[5] - row.max(), e[5], e[5] / e.sum()]
     assert numbers(markup(app, "chain")) == pytest.approx(expected, abs=6e-4)
     assert f"÷ {e.sum():.3f} = " in markup(app, "chain")
-    bars = re.findall(r"<title>q\[(\d+)\][^<]*= (−?[\d.]+)</title>", markup(app, "products"))
-    products = {int(at): float(value.replace("−", "-")) for at, value in bars}
-    shown = [value for at, value in sorted(products.items())]
-    assert any(np.allclose(shown, array, atol=6e-5) for array in (q, q * k))
+    for name, expected in (("q[{}]", q), ("k[{}]", k), ("q[{0}] · k[{0}]", q * k)):
+        shown = [titled(markup(app, "products"), name.format(at)) for at in range(32)]
+        np.testing.assert_allclose(shown, expected, atol=6e-5)
+
+
+def titled(text, name):
+    """The one number that a picture gives on hover under this name."""
+    (value,) = re.findall(rf"<title>{re.escape(name)} = (−?[\d.]+)</title>", text)
+    return float(value.replace("−", "-"))
 
 
 def test_the_values_taken_away_are_right(minilm):
@@ -72,15 +77,36 @@ def test_the_heatmap_holds_the_head_s_weights(minilm):
 
 
 def test_the_seven_steps_hold_the_head_s_matrices(minilm):
-    header, arrays = packed(opened(), "steps")
+    header, arrays = packed(opened(mask="causal"), "steps")
+    by_hand = ByHand(minilm, 4, 4, Settings(mask=masks.Causal())).causal()
+    mix = by_hand.weights @ by_hand.v
+    expected = {
+        "Input": [extremes(by_hand.x, 8)],
+        "Queries, keys, values": [by_hand.q, by_hand.k, by_hand.v],
+        "Scores": [by_hand.scores],
+        "Scaled": [by_hand.scaled],
+        "Masked": [by_hand.masked],
+        "Weights": [by_hand.weights],
+        "Weighted sum": [mix, extremes(mix @ by_hand.w_o.T, 8)],
+    }
+    assert [step["name"] for step in header["steps"]] == list(expected)
+    assert np.isneginf(by_hand.masked).sum() == 66
+    for step in header["steps"]:
+        found = [arrays[part["array"]] for part in step["matrices"]]
+        for shown, wanted in zip(found, expected[step["name"]], strict=True):
+            np.testing.assert_allclose(shown, wanted, atol=2e-4, err_msg=step["name"])
+
+
+def extremes(matrix, group):
+    """Of each group of columns the entry farthest from zero."""
+    cells = matrix.reshape(len(matrix), -1, group)
+    return np.take_along_axis(cells, np.abs(cells).argmax(axis=2)[..., None], axis=2)[..., 0]
+
+
+def test_the_last_step_names_the_head_s_share_of_the_output(minilm):
+    header, _ = packed(opened(), "steps")
     by_hand = ByHand(minilm, 4, 4)
-    found = list(arrays.values())
-    for expected in (by_hand.q, by_hand.k, by_hand.v, by_hand.scores, by_hand.scaled, by_hand.weights,
-                     by_hand.weights @ by_hand.v):  # fmt: skip
-        assert any(
-            array.shape == expected.shape and np.allclose(array, expected, atol=2e-4) for array in found
-        ), expected.shape
-    assert "14 % of output" in str(header["steps"])
+    assert header["steps"][-1]["value"] == "14 % of output"
     contribution = by_hand.weights @ by_hand.v @ by_hand.w_o.T
     output = minilm.run(TEXT).attention(4).output.numpy()
     assert round(100 * contribution[7] @ output[7] / (output[7] @ output[7])) == 14

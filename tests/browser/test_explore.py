@@ -5,6 +5,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
+
+from tests.export.reading import pdf_texts
 
 TEXT = "The developer deployed the application because it was ready."
 LONG = " ".join(f"The engineer number {i} deployed an unremarkable application." for i in range(25))
@@ -187,7 +190,11 @@ def test_every_export_opens(page, server, settled, tmp_path):
     assert "application" in svg
     assert "L2 H5 off" in svg
     assert "1110a243" in svg
-    assert files["PDF"][1].startswith(b"%PDF")
+    said = pdf_texts(files["PDF"][1])
+    assert "minilm · L4 H4 · attention weights" in said
+    assert said.count("application") == 2
+    assert any("causal mask in every layer · L2 H5 o" in line for line in said)  # "ff" is one letter there
+    assert re.search(rb"/MediaBox \[ ?0 0 [\d.]{3,} [\d.]{3,} ?\]", files["PDF"][1])
 
     rows = list(csv.reader(io.StringIO(files["CSV"][1].decode("utf-8-sig"))))
     numbers = [[float(cell) for cell in row[-12:]] for row in rows[-12:]]
@@ -242,16 +249,27 @@ def test_a_bad_link_is_told_value_by_value(page, server, settled):
 
 
 @pytest.mark.parametrize("token", ["<script>", "</script>", "<b>", "&amp;", "$x$", "**b**"])
-def test_markup_is_shown_as_itself(page, server, settled, token):
-    page.goto(server.at(f"/?s={quote(f'{token} is {token}')}&view=lines"))
+@pytest.mark.parametrize(
+    ("view", "labels"),
+    [
+        ("heatmap", (".js-plotly-plot .y2tick text", ".js-plotly-plot .x2tick text")),
+        ("lines", ("[data-side=query]", "[data-side=key]")),
+    ],
+)
+def test_markup_is_shown_as_itself(page, server, settled, token, view, labels):
+    page.goto(server.at(f"/?s={quote(f'{token} is {token}')}&view={view}"))
     settled(page)
-    pieces = [
-        chip(page, at).locator(".text").inner_text()
-        for at in range(page.locator(".st-key-strip button").count())
-    ]
-    joined = "".join(pieces).replace(" ", "")
-    assert joined.count(token.replace("</", "</")) == 2
-    assert page.locator(".note script, .note b:not(.k)").count() == 0
+    assert as_read(page.locator(".st-key-strip button .text")).count(token) == 2
+    for side in labels:
+        assert as_read(page.locator(side)).count(token) == 2
+    assert page.locator(".note script, .note b:not(.k), svg script, svg b").count() == 0
+
+
+def as_read(labels):
+    """The sentence that labels make when read one after the other, without what cannot be seen."""
+    expect(labels.first).to_be_attached()
+    joined = "".join(labels.all_text_contents()).replace("##", "")
+    return "".join(character for character in joined if unicodedata.category(character) != "Cf")
 
 
 @pytest.mark.parametrize("width", [1440, 1280, 800])
@@ -295,9 +313,18 @@ def test_tokens_are_reached_by_keyboard(page, server, settled):
 def test_lines_pick_a_query(page, server, settled):
     page.goto(server.at("/?view=lines"))
     settled(page)
-    page.get_by_text("deployed", exact=True).nth(1).click()
+    page.get_by_role("button", name="query deployed, position 3", exact=True).click()
     settled(page)
-    assert parameters(page).get("query") == "3" or parameters(page).get("key") == "3"
+    assert parameters(page)["query"] == "3"
+    assert "key" not in parameters(page)
+
+
+def test_lines_pick_a_key(page, server, settled):
+    page.goto(server.at("/?view=lines&query=7"))
+    settled(page)
+    page.get_by_role("button", name="key deployed, position 3", exact=True).click()
+    settled(page)
+    assert (parameters(page)["query"], parameters(page)["key"]) == ("7", "3")
 
 
 def test_the_dark_theme_reaches_the_pictures(dark_page, server, settled):

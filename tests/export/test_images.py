@@ -1,7 +1,6 @@
 import io
 import re
 import time
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
@@ -14,6 +13,7 @@ from attention.export.plan import plan
 from attention.figures import theme
 from attention.figures.picture import heights
 from attention.figures.theme import DARK, LIGHT
+from tests.export.reading import pdf_texts
 from tests.export.views import HOSTILE, view
 from tests.figures.pictures import SENTENCE, causal, picture
 
@@ -41,21 +41,6 @@ def at_cell(shown, row, column, palette=LIGHT, within=(0.2, 0.2)):
 def texts(file):
     """Every label of an SVG."""
     return [element.text for element in ElementTree.fromstring(file).iter(f"{SVG}text")]
-
-
-def pdf_texts(file):
-    """Every run of text of a PDF, as far as it is written in two-byte codes of our face."""
-    found = []
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", file, re.DOTALL):
-        try:
-            content = zlib.decompress(stream)
-        except zlib.error:
-            continue
-        for block in re.findall(rb"BT\n(.*?)ET\n", content, re.DOTALL):
-            pieces = re.findall(rb"\(((?:\\.|[^\\)])*)\)", block, re.DOTALL)
-            codes = b"".join(re.sub(rb"\\(.)", rb"\1", piece, flags=re.DOTALL) for piece in pieces)
-            found.append(codes.decode("utf-16-be", "replace"))
-    return found
 
 
 @BOTH
