@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from attention.analysis.checks import row_sum_deviation, visible_difference
 from attention.analysis.heads import entropy
+from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
 from attention.model import Model, load
@@ -192,7 +193,7 @@ def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:
 
 
 def _load(name: str, progress: Progress) -> Model:
-    loaded = load(names.source(name), progress=progress)
+    loaded = load(names.source(name), fetch=name in CATALOG, progress=progress)
     # Streamlit collects garbage after every rerun; over a loaded torch that costs 110 ms each time.
     gc.collect()
     gc.freeze()

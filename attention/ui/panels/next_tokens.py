@@ -7,6 +7,7 @@ import html
 import streamlit as st
 
 from attention.analysis.next_tokens import Next, likeliest
+from attention.checkpoints.tokens import Tokenizer
 from attention.figures.labels import plain_label
 from attention.figures.numbers import share
 from attention.ui import cache
@@ -22,12 +23,17 @@ def next_tokens(scene: Scene) -> None:
     if run.model.transformer.unembedding is None or tokenizer is None:
         return
     found = likeliest(run, cache.run(scene.original), COUNT)
-    names = [plain_label(token.shown) for token in tokenizer.decode_ids([one.id for one in found])]
+    names = [_name(tokenizer, one.id) for one in found]
     last = html.escape(plain_label(label(run.tokens[run.n_real - 1])))
     after = "; small, without your changes" if scene.view.changed else ""
     st.html('<div class="title">What comes next<span class="m">the ten likeliest tokens</span></div>')
     st.html(f'<div class="cap">After “{last}”, with probabilities{after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
+
+
+def _name(tokenizer: Tokenizer, id: int) -> str:
+    """A token's piece; its number where the vocabulary is padded beyond the tokenizer's, as Qwen's is."""
+    return plain_label(tokenizer.decode_ids([id])[0].shown) if id < tokenizer.n_vocab else f"[{id}]"
 
 
 def _bars(found: tuple[Next, ...], names: list[str], changed: bool) -> str:
