@@ -155,6 +155,8 @@ def _blocked_cells(scene: Scene) -> None:
 
 
 def _padding(scene: Scene) -> None:
+    if scene.run.model.pad_id is None:
+        return
     own = scene.run.n_real
     limit = scene.run.model.config.n_positions
     st.number_input(

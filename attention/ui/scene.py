@@ -102,7 +102,7 @@ def scene(view: ViewState) -> Scene:
     """
     reader = cache.model(view.model)
     n_real = len(reader.tokenize(view.text, view.pair or None))
-    padded, told = fit_padding(view, reader.config, n_real)
+    padded, told = fit_padding(view, reader, n_real)
     untouched = cache.run(asked(padded).untouched)
     fitted, also_told = fit(padded, untouched.model.config, len(untouched.tokens))
     run = cache.run(asked(fitted))

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from attention.engine.config import ModelConfig
 from attention.engine.masks import Cells, Keys
 from attention.engine.settings import Settings
+from attention.model import Model
 from attention.ui.mask_text import Rules, conjunction, tidy
 from attention.ui.words import EXAMPLES
 
@@ -80,11 +81,14 @@ START = ViewState(query=EXAMPLES[0].query)
 """What a reader who brings no link sees first."""
 
 
-def fit_padding(view: ViewState, config: ModelConfig, n_real: int) -> tuple[ViewState, tuple[str, ...]]:
-    """The view without a length to pad to that is shorter than the text or longer than the model takes."""
-    if view.pad is None or n_real <= view.pad <= config.n_positions:
+def fit_padding(view: ViewState, model: Model, n_real: int) -> tuple[ViewState, tuple[str, ...]]:
+    """The view without padding the model has no token for, or to a length it cannot take."""
+    most = model.config.n_positions
+    if view.pad is None or (model.pad_id is not None and n_real <= view.pad <= most):
         return view, ()
-    room = f"between the text's {n_real} tokens and the model's {config.n_positions} positions"
+    if model.pad_id is None:
+        return replace(view, pad=None), (f"{model.name} has no padding token; nothing was padded.",)
+    room = f"between the text's {n_real} tokens and the model's {most} positions"
     return replace(view, pad=None), (f"Padding to {view.pad} is not {room}.",)
 
 

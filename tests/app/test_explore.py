@@ -355,6 +355,13 @@ def test_a_padding_that_does_not_fit_is_told_and_the_page_stays_whole(pad):
     assert "pad" not in app.query_params
 
 
+def test_a_model_without_a_padding_token_offers_none():
+    app = opened(model="worked-example", s="I learn", layer="0", head="0", pad="4")
+    assert "worked-example has no padding token" in plain(app.warning[0].value)
+    assert "Pad to" not in [box.label for box in app.number_input]
+    assert component(app, "sheet")
+
+
 def test_a_link_cannot_speak_in_the_page_s_voice():
     app = opened(**{"range": "[a](http://e.io)", "zz**b**": "1"})
     for warning in app.warning:
