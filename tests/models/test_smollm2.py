@@ -77,7 +77,7 @@ def test_what_comes_next(smollm2):
 
 
 def test_its_texts_are_cut_as_its_own_tokenizer_cuts_them(smollm2):
-    """Digits, newlines, emoji, right-to-left text, as a tokenizer.json made apart from this code cuts them."""
+    """Digits, newlines, emoji, right-to-left text, as a tokenizer.json made apart from this cuts them."""
     cases = json.loads((DATA / "smollm2_tokens.json").read_text())
     assert len(cases) > 300
     for said, ids in cases:
