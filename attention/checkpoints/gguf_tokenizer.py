@@ -117,11 +117,12 @@ def _merges(facts: Facts, tokens: list[str], kinds: list[int]) -> Iterator[tuple
     ids = {tokens[id]: id for id in made}
     lengths = sorted({len(token) for token in ids})
     for id in made:
-        for left, right in sorted(_halves(tokens[id], ids, lengths)):
+        for left, right in _halves(tokens[id], ids, lengths):
             yield tokens[left], tokens[right]
 
 
 def _halves(token: str, ids: dict[str, int], lengths: list[int]) -> Iterator[tuple[int, int]]:
+    """The ways to make a piece of two others, by their ids."""
     for length in lengths:
         if length >= len(token):
             return

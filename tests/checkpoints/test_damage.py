@@ -1,5 +1,7 @@
 """Folders that hold something else than they should."""
 
+import json
+
 import pytest
 from safetensors.torch import save
 
@@ -31,6 +33,16 @@ def test_a_bad_config(folder, content, sentence):
 
 
 WHOLE = save(TENSORS)
+
+
+def laid_out(first, second, n_bytes):
+    """Two tensors of two numbers each, wherever their offsets say."""
+    places = {"t0": first, "t1": second}
+    said = {name: {"dtype": "F32", "shape": [2], "data_offsets": at} for name, at in places.items()}
+    header = json.dumps(said).encode()
+    return len(header).to_bytes(8, "little") + header + bytes(n_bytes)
+
+
 HALF_A_NAME = b"\x0c\0\0\0\0\0\0\0" + rb'{"\ud83d":1}'
 HEADER_END = 8 + int.from_bytes(WHOLE[:8], "little")
 
@@ -55,6 +67,8 @@ HEADER_END = 8 + int.from_bytes(WHOLE[:8], "little")
         (WHOLE.replace(b"[2,3]", b"[2,4]"), r"tensor a: \[2, 4\] of F32 takes 32 bytes, and it has 24"),
         (WHOLE.replace(b"[2,3]", b"[2,-"), "its header of .* bytes cannot be read"),
         (WHOLE.replace(b"[24,34]", b"[14,24]"), "is too long: it has"),
+        (laid_out((0, 8), (4, 12), 12), r"tensors t0 and t1 overlap .the first ends at byte 8, .* at 4."),
+        (laid_out((0, 8), (12, 20), 20), r"tensors t0 and t1 leave a gap between them .*byte 8, .* 12."),
         (WHOLE.replace(b'"b":{', b'"a":{'), "its header of .* bytes cannot be read"),
         (b"\xff\xff\xff\xff\xff\xff\xff\x7f{}", "is cut short: it has 10 bytes"),
     ],

@@ -229,6 +229,15 @@ def test_a_tensor_that_is_there_twice(tmp_path):
         open_checkpoint(path)
 
 
+def test_a_vocabulary_smaller_than_the_embedding(tmp_path):
+    """Its last ids have no piece, and the model may write them all the same."""
+    said = dict(tokenizer__ggml__model="gpt2", tokenizer__ggml__tokens=["a", "b", "ab"])
+    path = written(tmp_path / "model.gguf", tokenizer__ggml__merges=["a b"], **said)
+    tokenizer = open_checkpoint(path).tokenizer
+    assert tokenizer.n_vocab == 103
+    assert [token.text for token in tokenizer.decode_ids([2, 102])] == ["ab", "[102]"]
+
+
 def test_a_tensor_whose_name_is_not_known_keeps_it(tmp_path):
     path = written(tmp_path / "model.gguf", tensors={"blk.1.attn_sinks.weight": TABLE[0], "v.patch": TABLE})
     assert {"blk.1.attn_sinks.weight", "v.patch"} < set(open_checkpoint(path).tensors)

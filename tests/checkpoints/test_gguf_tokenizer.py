@@ -75,6 +75,13 @@ def test_byte_level_tokenizers(tmp_path, pre):
         assert found.offsets == expected.offsets, said
 
 
+def test_a_llama_3_takes_a_word_that_is_a_token_as_it_is(tmp_path):
+    """Whatever its merges would make of it; the others follow their merges."""
+    whole = dict(tokens=["a", "b", "ab", "aba"], merges=["a b"], token_type=[1] * 4)
+    assert small(tmp_path / "a.gguf", pre="llama-bpe", add_bos_token=False, **whole).encode("aba").ids == [3]
+    assert small(tmp_path / "a.gguf", pre="gpt-2", **whole).encode("aba").ids == [2, 0]
+
+
 def test_each_way_of_cutting_is_another():
     cut = {
         pre: trained(pre).encode("don't  2024\n x").tokens
