@@ -73,7 +73,7 @@ def test_the_first_request_on_a_fresh_server_is_a_deep_link(page, fresh_server, 
     expect(title).to_contain_text("causal mask in every layer · L0 H3 off")
     assert chip(page, 2).get_attribute("aria-pressed") == "true"
     assert page.get_by_role("radio", name="Table").is_checked()
-    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.locator('[data-testid="stDataFrame"]:visible')).to_have_count(1)
 
 
 def test_a_sentence_a_head_a_mask_and_a_head_off(page, server, settled):
