@@ -147,7 +147,7 @@ def test_the_table_of_steps_can_be_taken_away(page, server, settled):
     assert float(rows[at + 1][1]) == pytest.approx(0.6697615493266569)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="NPZ").click()
-    held = np.load(waiting.value.path(), allow_pickle=False)
+    held = np.load(io.BytesIO(Path(waiting.value.path()).read_bytes()), allow_pickle=False)
     np.testing.assert_allclose(held["weights"].sum(axis=1), 1)
 
 
