@@ -12,10 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention import inputs
-from attention.checkpoints import open_checkpoint
-from attention.checkpoints.checkpoint import Checkpoint
-from attention.checkpoints.fetch import Progress
-from attention.checkpoints.tokens import Token, Tokenizer
+from attention.checkpoints import Checkpoint, Progress, Token, Tokenizer, open_checkpoint
 from attention.engine.config import ModelConfig
 from attention.engine.params import check_dtype
 from attention.engine.settings import Settings
@@ -47,6 +44,9 @@ class Model:
     transformer: Transformer
     tokenizer: Tokenizer | None
     checkpoint: Checkpoint
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}, {self.revision!r}, {self.dtype})"
 
     @property
     def config(self) -> ModelConfig:
@@ -121,8 +121,7 @@ class Model:
                 raise InputError(f"{self.name} is not an encoder–decoder: it takes no target.")
             return self._read(text, pair, settings, special_tokens, pad_to, on_layer)
         self.check_heads(settings)
-        n_layers = self.encoder.config.n_layers + self.config.n_layers
-        listen = counted(on_layer, 0, n_layers)
+        listen = counted(on_layer, 0, self.encoder.config.n_layers + self.config.n_layers)
         own = settings.encoder or Settings()
         source = self.encoder._read(text, pair, own, special_tokens, pad_to, listen)
         wanted = Target(given=target, special_tokens=special_tokens, most=max_target)

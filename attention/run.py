@@ -40,6 +40,10 @@ class Run:
     stack_run: StackRun
     encoder: Run | None = None
 
+    def __repr__(self) -> str:
+        sizes = f"{self.n_layers} layers × {self.n_heads} heads"
+        return f"Run({self.model.name!r}, {len(self.tokens)} tokens, {sizes}, {self.settings!r})"
+
     @property
     def n_layers(self) -> int:
         """Layers of the stack."""

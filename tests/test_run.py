@@ -262,3 +262,10 @@ def test_sites_and_sizes():
     assert (run.n_layers, run.n_heads, run.sites, run.encoder) == (3, 6, ("self",), None)
     assert run.model.encoder_config is None
     assert run.tokens[3].id == 1
+
+
+def test_a_run_a_model_and_a_trace_say_what_they_are_in_one_line():
+    run = toy().run(IDS, settings=CHANGES["causal"])
+    assert repr(run.model) == "Model('toy', 'seed 5', torch.float64)"
+    assert repr(run).startswith("Run('toy', 8 tokens, 3 layers × 6 heads, Settings(mask=Causal()")
+    assert repr(run.attention(1)) == "AttentionTrace(6 heads, 8 queries × 8 keys, Causal())"

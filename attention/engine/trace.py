@@ -34,6 +34,10 @@ class AttentionTrace(Heads):
     heads_off: frozenset[int] = frozenset()
     first_query: int = 0
 
+    def __repr__(self) -> str:
+        sizes = f"{self.config.n_heads} heads, {self.n_queries} queries × {self.n_keys} keys"
+        return f"AttentionTrace({sizes}, {self.mask_rule!r})"
+
     @property
     def has_cap(self) -> bool:
         """Whether scaled scores are bent under a cap."""

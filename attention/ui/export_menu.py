@@ -55,6 +55,7 @@ def export_menu(scene: Scene, colours: Palette) -> None:
             _button(scene, view, "csv", export.csv, "text/csv")
             _button(scene, view, "npz", export.npz, "application/octet-stream")
             _json(scene, view)
+        st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
         st.html('<div class="cap">This view in Python</div>')
         st.code(script(scene.view), language="python", wrap_lines=True)
 

@@ -49,7 +49,8 @@ def changes(view: ViewState, tokens: Sequence[str], nothing: str = "no mask") ->
     """
     parts = [rule_name(rule, tokens) for rule in view.mask if rule != Own()]
     said = [f"{', '.join(parts)} in {_layers(view.mask_layers)}"] if parts else []
-    said += [f"L{layer} H{head} off" for layer, head in sorted(view.heads_off)]
+    off = [f"L{layer} H{head}" for layer, head in sorted(view.heads_off)]
+    said += [f"{name} off" for name in off] if len(off) <= 4 else [f"{_few(off)} off"]
     said += [f"padded to {view.pad}"] if view.pad else []
     said += [f"parameters shuffled (seed {view.shuffled})"] if view.shuffled is not None else []
     return " · ".join(said) or nothing
@@ -85,12 +86,16 @@ def _few(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
-SHEET_CAPTION = {
-    theme: "Each square is one head reading the whole sentence: rows look, columns are looked at. "
-    f"<b>Notice</b> the diagonals, where tokens look at their neighbours, and single {tone} columns, where "
-    "many rows rest on one token. Faint weights are drawn a little stronger here."
-    for theme, tone in (("light", "dark"), ("dark", "bright"))
-}
+def sheet_caption(scene: Scene, theme: str) -> str:
+    """How to read the sheet, and, while nothing is changed, what to look for on it."""
+    how = "Each square is one head reading the whole sentence: rows look, columns are looked at."
+    tone = "dark" if theme == "light" else "bright"
+    notice = (
+        " <b>Notice</b> diagonals, where tokens look at their neighbours, and single "
+        f"{tone} columns, where many rows rest on one token."
+    )
+    faint = " Faint weights are drawn a little stronger here."
+    return how + ("" if scene.view.changed else notice) + faint
 
 
 def literal(sentence: str) -> str:
@@ -147,7 +152,7 @@ def products_caption(scene: Scene) -> str:
     """What the bars are."""
     n = scene.head.queries.shape[1]
     one = "1 product of query and key" if n == 1 else f"{n} products of query and key, one per dimension"
-    notice = " <b>Notice</b> how few of them carry the sum." if n > 8 else ""
+    notice = " <b>Notice</b> which of them carry the sum." if n > 8 else ""
     return f"{one}.{notice}"
 
 

@@ -406,3 +406,16 @@ def test_every_token_s_way_is_there_when_the_list_shows_six():
 def test_lines_without_a_query_on_show_mark_none():
     header, _ = packed(opened(view="lines", special="hide", query="0", key="0"), "lines")
     assert (header["query"], header["key"]) == (None, None)
+
+
+def test_many_heads_off_are_named_by_a_few():
+    everything = ".".join(f"{layer}-{head}" for layer in range(6) for head in range(12))
+    said = html(opened(off=everything))
+    assert "L0 H0, L0 H1, L0 H2, L0 H3 and 68 more off" in said
+    assert "L5 H11 off" not in said
+
+
+def test_where_every_row_is_blind_no_places_are_listed():
+    said = html(opened(s="I learn", mask="own+hide:0.1.2.3", query="1"))
+    assert "sees nothing" in said
+    assert "put their weight" not in said

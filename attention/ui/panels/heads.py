@@ -21,7 +21,7 @@ from attention.ui import cache, state
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.panels.tables import sheet_table
 from attention.ui.scene import Scene
-from attention.ui.words import SHEET_CAPTION, mixes, reach, sink_note, window_note
+from attention.ui.words import mixes, reach, sheet_caption, sink_note, window_note
 
 MOST_MOVED = 6
 LEAST_FULL_BAR = 1e-3
@@ -44,7 +44,7 @@ def heads(scene: Scene, colours: Palette) -> None:
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
     sheet_table(scene)
-    st.html(f'<div class="cap">{SHEET_CAPTION[colours.name]}</div>')
+    st.html(f'<div class="cap">{sheet_caption(scene, colours.name)}</div>')
     st.html(f'<div class="note">{mixes(scene)}</div>')
     for note in filter(None, (sink_note(scene), window_note(scene))):
         st.html(f'<div class="cap">{note}</div>')
@@ -54,14 +54,13 @@ def heads(scene: Scene, colours: Palette) -> None:
 
 
 def _places(scene: Scene) -> None:
-    special = [(at, token.text) for at, token in enumerate(scene.run.tokens) if token.special]
+    tokens, blind = scene.run.tokens, len(blind_queries(scene.trace))
+    if blind == len(tokens):
+        return
+    special = [(at, tokens[at].text if tokens[at].special else "first token") for at in scene.hideable]
     shares = places(scene.trace.head(scene.view.head).weights[0], special)
-    n_rows, blind = len(scene.run.tokens), len(blind_queries(scene.trace))
-    counted = (
-        f"the {n_rows - blind} rows of this head that see anything"
-        if blind
-        else f"all {n_rows} rows of this head"
-    )
+    seeing = f"the {len(tokens) - blind} rows of this head that see anything"
+    counted = seeing if blind else f"all {len(tokens)} rows of this head"
     caption = f"Where {counted} put their weight"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
     st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')

@@ -25,9 +25,9 @@ def next_tokens(scene: Scene) -> None:
     found = likeliest(run, cache.run(scene.original), COUNT)
     names = [_name(tokenizer, one.id) for one in found]
     last = html.escape(plain_label(label(run.tokens[run.n_real - 1])))
-    after = "; small, without your changes" if scene.view.changed else ""
+    after = "now and, smaller, before your changes" if scene.view.changed else "of each"
     st.html('<div class="title">What comes next<span class="m">the ten likeliest tokens</span></div>')
-    st.html(f'<div class="cap">After “{last}”, with probabilities{after}.</div>')
+    st.html(f'<div class="cap">After “{last}”: the probability {after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
 
 
