@@ -45,7 +45,8 @@ def export_menu(scene: Scene, colours: Palette) -> None:
     """The menu; a file is made when its button is pressed, and the page is not run again."""
     view = _view(scene, {})
     with st.popover("Export", icon=":material/download:", width="stretch"):
-        st.html('<div class="cap">This picture</div>')
+        drawn = "This picture" if scene.view.view == "heatmap" else "This head as a heatmap"
+        st.html(f'<div class="cap">{drawn}</div>')
         shown = _ground(colours)
         with st.container(horizontal=True, gap="xsmall"):
             for ext, (make, mime) in PICTURES.items():
@@ -56,7 +57,8 @@ def export_menu(scene: Scene, colours: Palette) -> None:
             _button(scene, view, "npz", export.npz, "application/octet-stream")
             _json(scene, view)
         st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
-        st.html('<div class="cap">This view in Python</div>')
+        own = ": the model's own weights, not renormalised" if scene.view.special == "renormalise" else ""
+        st.html(f'<div class="cap">This view in Python{own}</div>')
         st.code(script(scene.view), language="python", wrap_lines=True)
 
 

@@ -6,7 +6,7 @@ from attention.engine.masks import Causal, Keys, Own, Window
 from attention.ui import export_menu
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
-from tests.app.screen import opened
+from tests.app.screen import html, opened
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,9 @@ def test_the_menu_draws_one_picture_a_run(monkeypatch):
     monkeypatch.setattr(export_menu, "picture", lambda scene: made.append(scene) or draw(scene))
     opened()
     assert len(made) == 1
+
+
+def test_the_menu_says_which_picture_and_whose_weights_it_gives():
+    assert "This picture" in html(opened())
+    assert "This head as a heatmap" in html(opened(view="lines"))
+    assert "the model's own weights, not renormalised" in html(opened(special="renormalise"))
