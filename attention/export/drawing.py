@@ -36,7 +36,7 @@ def draw(view: View, palette: Palette, *, most_shapes: int) -> Figure:
     width, height = layout.page
     figure = Figure(figsize=(width / 72, height / 72), facecolor=palette.bg)
     _head(figure, layout, palette)
-    axes = _axes(figure, (layout.left, layout.top), (layout.width, layout.height))
+    axes = bare_axes(figure, (layout.left, layout.top), (layout.width, layout.height))
     block(axes, view.picture, layout, palette, most_shapes=most_shapes)
     _query_labels(figure, view.picture, layout, palette)
     _key_labels(figure, view.picture, layout, palette)
@@ -57,14 +57,14 @@ def _head(figure: Figure, layout: Plan, palette: Palette) -> None:
     title, small = layout.scale * TITLE, layout.scale * SMALL
     for line in layout.title:
         y += title * LINE
-        _write(figure, line, (EDGE, y), fonts.font(title, bold=True), palette.ink)
+        write(figure, line, (EDGE, y), fonts.font(title, bold=True), palette.ink)
     for line in layout.facts:
         y += small * LINE
-        _write(figure, line, (EDGE, y), fonts.font(small), palette.text2)
+        write(figure, line, (EDGE, y), fonts.font(small), palette.text2)
     key = (layout.left, layout.top - layout.rise - GAP)
     query = (layout.left - GAP, layout.top - GAP)
-    _write(figure, "key, looked at →", key, fonts.font(small), palette.key)
-    _write(figure, "query, looks ↓", query, fonts.font(SMALL), palette.query, ha="right")
+    write(figure, "key, looked at →", key, fonts.font(small), palette.key)
+    write(figure, "query, looks ↓", query, fonts.font(SMALL), palette.query, ha="right")
 
 
 def _query_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palette) -> None:
@@ -74,7 +74,7 @@ def _query_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palet
         text = fonts.label(picture.query_tokens[row], bold=focused)
         at = (layout.left - GAP, layout.top + layout.height * (row + 0.5) / rows)
         face = fonts.font(layout.label_size, bold=focused)
-        _write(figure, text, at, face, palette.query if focused else palette.ink, ha="right", va="center")
+        write(figure, text, at, face, palette.query if focused else palette.ink, ha="right", va="center")
 
 
 def _key_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palette) -> None:
@@ -87,26 +87,26 @@ def _key_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palette
         text = fonts.label(picture.key_tokens[column], bold=focused)
         at = (layout.left + layout.width * (column + 0.5) / columns, layout.top - GAP)
         face = fonts.font(layout.label_size, bold=focused)
-        _write(figure, text, at, face, palette.key if focused else palette.ink, **turned)
+        write(figure, text, at, face, palette.key if focused else palette.ink, **turned)
 
 
 def _foot(figure: Figure, picture: Picture, layout: Plan, palette: Palette) -> None:
     y = layout.top + layout.height + 2 * GAP
     length, thickness = (layout.scale * side for side in BAR)
-    bar = _axes(figure, (layout.left, y), (length, thickness))
+    bar = bare_axes(figure, (layout.left, y), (length, thickness))
     colours = ListedColormap(lut(weight_scale(palette)))
     bar.imshow(np.arange(256)[None], aspect="auto", cmap=colours, interpolation="none")
     size = layout.scale * LEGEND
     face = fonts.font(size)
     y += thickness + size * LINE
     for t, text in legend(picture):
-        _write(figure, text, (layout.left + t * length, y), face, palette.text2, ha="center")
+        write(figure, text, (layout.left + t * length, y), face, palette.text2, ha="center")
     for note in notes(picture):
         y += size * LINE
-        _write(figure, fonts.drawable(note), (layout.left, y), face, palette.text2)
+        write(figure, fonts.drawable(note), (layout.left, y), face, palette.text2)
 
 
-def _axes(figure: Figure, corner: Place, size: Place) -> Axes:
+def bare_axes(figure: Figure, corner: Place, size: Place) -> Axes:
     """A bare plotting area; the corner is its upper left one."""
     width, height = 72 * figure.get_size_inches()
     bottom = height - corner[1] - size[1]
@@ -115,6 +115,7 @@ def _axes(figure: Figure, corner: Place, size: Place) -> Axes:
     return axes
 
 
-def _write(figure: Figure, text: str, at: Place, face: FontProperties, colour: str, **placed: Any) -> None:
+def write(figure: Figure, text: str, at: Place, face: FontProperties, colour: str, **placed: Any) -> None:
+    """A line of text at a place."""
     width, height = 72 * figure.get_size_inches()
     figure.text(at[0] / width, 1 - at[1] / height, text, fontproperties=face, color=colour, **placed)

@@ -1,16 +1,9 @@
-"""PNG, SVG and PDF of a view. No browser is needed to make them.
+"""PNG, SVG and PDF of a view."""
 
-matplotlib is imported when the first picture is asked for: on a fresh machine it looks through all fonts
-then, which takes seconds and would hold up the first page.
-"""
+from typing import TYPE_CHECKING
 
-import io
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
-
+from attention.export import paper
+from attention.export.paper import Paper
 from attention.export.view import View, summary, title
 from attention.figures.picture import describe
 from attention.figures.theme import LIGHT, Palette
@@ -18,67 +11,26 @@ from attention.figures.theme import LIGHT, Palette
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ONE_AT_A_TIME = threading.Lock()
-
-_SETTINGS: Any = {
-    "text.parse_math": False,  # $x$ is a token, not a formula
-    "svg.fonttype": "none",  # text stays text; the face travels inside the file
-    "svg.hashsalt": "headlight",
-    "pdf.fonttype": 42,  # TrueType, which keeps the text selectable
-    "font.family": ["DejaVu Sans"],
-    "hatch.linewidth": 0.5,
-}
-
-# A shape costs a hundred bytes in a file and next to nothing in a bitmap, where images are slow instead.
-_SHAPES_IN_FILES, _SHAPES_IN_BITMAPS = 64, 512
-_FINE, _COARSE = 192, 144
-_LARGE_PAGE = 900
-
 
 def png(view: View, palette: Palette = LIGHT) -> bytes:
     """A bitmap, sharp on a screen of twice the usual resolution."""
-    about = {"Title": title(view), "Description": summary(view), "Software": "Headlight"}
-    with _drawn(view, palette, most_shapes=_SHAPES_IN_BITMAPS) as figure:
-        large = max(72 * figure.get_size_inches()) > _LARGE_PAGE
-        return _saved(figure, format="png", metadata=about, dpi=_COARSE if large else _FINE)
+    return paper.png(_paper(view, palette))
 
 
 def svg(view: View, palette: Palette = LIGHT) -> bytes:
     """Vector graphics whose labels are text, with their letters embedded."""
-    about = {"Title": title(view), "Description": summary(view), "Date": None}
-    with _drawn(view, palette, most_shapes=_SHAPES_IN_FILES) as figure:
-        file = _saved(figure, format="svg", metadata=about).decode("utf-8")
-        rules = _letters(figure)
-    spoken = f"<title>{escape(title(view))}</title><desc>{escape(describe(view.picture))}</desc>"
-    head, rest = file.split("<metadata>", 1)
-    return f"{head}{spoken}<style>{rules}</style><metadata>{rest}".encode()
+    return paper.svg(_paper(view, palette))
 
 
 def pdf(view: View, palette: Palette = LIGHT) -> bytes:
     """One page, as large as the picture needs, with its fonts embedded."""
-    about = {"Title": title(view), "Subject": summary(view), "CreationDate": None}
-    with _drawn(view, palette, most_shapes=_SHAPES_IN_FILES) as figure:
-        return _saved(figure, format="pdf", metadata=about)
+    return paper.pdf(_paper(view, palette))
 
 
-@contextmanager
-def _drawn(view: View, palette: Palette, *, most_shapes: int) -> "Iterator[Figure]":
-    """A finished figure, with matplotlib to ourselves: its settings belong to the whole process."""
-    import matplotlib as mpl
+def _paper(view: View, palette: Palette) -> Paper:
+    def draw(most_shapes: int) -> "Figure":
+        from attention.export import drawing  # it brings matplotlib along
 
-    from attention.export.drawing import draw
+        return drawing.draw(view, palette, most_shapes=most_shapes)
 
-    with _ONE_AT_A_TIME, mpl.rc_context(_SETTINGS):
-        yield draw(view, palette, most_shapes=most_shapes)
-
-
-def _letters(figure: "Figure") -> str:
-    from attention.export.drawing import embedded_letters
-
-    return embedded_letters(figure)
-
-
-def _saved(figure: "Figure", **options: Any) -> bytes:
-    file = io.BytesIO()
-    figure.savefig(file, **options)
-    return file.getvalue()
+    return Paper(title=title(view), summary=summary(view), spoken=describe(view.picture), draw=draw)

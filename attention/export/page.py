@@ -1,7 +1,9 @@
 """A view as one HTML file that needs no network: picture, facts, and the numbers as a table."""
 
+from collections.abc import Mapping
 from html import escape
 
+import plotly.graph_objects as go
 import plotly.io
 
 from attention.export.view import View, facts, python, title
@@ -31,23 +33,43 @@ pre{{background:{panel};padding:.8rem;overflow-x:auto}} summary{{cursor:pointer;
 
 def html(view: View, palette: Palette = LIGHT) -> bytes:
     """The picture with its hovers, in a file of its own; Plotly travels inside it."""
+    body = _table(view)
+    body += (
+        f"<details><summary>The same in Python</summary><pre>{_text(python(view), keep_lines=True)}</pre>"
+        "</details>"
+    )
+    drawn = _picture(view, palette)
+    return document(title(view), facts(view), drawn, body, spoken=describe(view.picture), palette=palette)
+
+
+def document(
+    name: str, said: Mapping[str, str], drawn: str, body: str, *, spoken: str, palette: Palette
+) -> bytes:
+    """A page of its own, which loads nothing.
+
+    Args:
+        name: Its title.
+        said: What one must know to read it.
+        drawn: The picture, as HTML of our own making.
+        body: What follows the picture, likewise.
+        spoken: The picture in words.
+        palette: In which colours.
+    """
     style = _STYLE.format(**vars(palette))
-    name = _text(title(view))
     page = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{name}</title>
+<title>{_text(name)}</title>
 <style>{style}</style>
 </head>
 <body>
-<h1>{name}</h1>
-<dl>{_facts(view)}</dl>
-<div class="wide" role="img" aria-label="{_text(describe(view.picture))}">{_picture(view, palette)}</div>
-{_table(view)}
-<details><summary>The same in Python</summary><pre>{_text(python(view), keep_lines=True)}</pre></details>
+<h1>{_text(name)}</h1>
+<dl>{_facts(said)}</dl>
+<div class="wide" role="img" aria-label="{_text(spoken)}">{drawn}</div>
+{body}
 </body>
 </html>
 """
@@ -56,20 +78,25 @@ def html(view: View, palette: Palette = LIGHT) -> bytes:
 
 def _picture(view: View, palette: Palette) -> str:
     width, height = size(view.picture)
-    figure: str = plotly.io.to_html(
-        heatmap(view.picture, palette),
+    return plotted(heatmap(view.picture, palette), "heatmap", width, height)
+
+
+def plotted(figure: go.Figure, name: str, width: int, height: int) -> str:
+    """A figure that is alive, with Plotly itself."""
+    drawn: str = plotly.io.to_html(
+        figure,
         full_html=False,
         include_plotlyjs=True,
-        div_id="heatmap",
+        div_id=name,
         config={"displayModeBar": False},
         default_width=f"{width}px",
         default_height=f"{height}px",
     )
-    return figure
+    return drawn
 
 
-def _facts(view: View) -> str:
-    return "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in facts(view).items())
+def _facts(said: Mapping[str, str]) -> str:
+    return "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in said.items())
 
 
 def _table(view: View) -> str:
