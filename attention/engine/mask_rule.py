@@ -108,6 +108,12 @@ class Or(Pair):
         return self.left.allows(queries, keys) | self.right.allows(queries, keys)
 
 
+def dense(rule: MaskRule, n_queries: int, n_keys: int | None = None) -> Bool[Tensor, "query key"]:
+    """The whole matrix of a rule; for pictures and small sequences."""
+    keys = n_queries if n_keys is None else n_keys
+    return rule.allows(torch.arange(n_queries), torch.arange(keys))
+
+
 def _inside(axis: str, positions: Iterable[int], n: int) -> None:
     for position in sorted(positions):
         if not 0 <= position < n:
@@ -134,3 +140,28 @@ def whole(what: str, given: Iterable[int], count: int | None = None) -> tuple[in
     if count is not None and len(numbers) != count:
         raise InputError(f"{what} takes {count} whole numbers, not {given!r}.")
     return numbers
+
+
+def freeze(rule: MaskRule, what: str, least: int, **numbers: int) -> None:
+    """Put whole numbers into a frozen rule; for ``__post_init__``.
+
+    Args:
+        rule: The rule that is being made.
+        what: Its name, for the message.
+        least: The smallest that each of them may be.
+        numbers: Field names and what was given for them.
+
+    Raises:
+        InputError: One is no whole number, or below the least.
+    """
+    given = whole(what, numbers.values())
+    for name, number in zip(numbers, given, strict=True):
+        if number < least:
+            raise InputError(f"{what} takes {name} from {least} up; got {number}.")
+        object.__setattr__(rule, name, number)
+
+
+def braces(items: Iterable[object]) -> str:
+    """A set as Python writes it, in order."""
+    inside = ", ".join(repr(item) for item in sorted(items))  # type: ignore[type-var]
+    return "{" + inside + "}" if inside else "()"

@@ -14,10 +14,29 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from attention.engine.mask_rule import And, Full, MaskRule, Or, whole
+from attention.engine.mask_rule import And, Full, MaskRule, Or, braces, dense, whole
+from attention.engine.sparse_masks import BlockLocal, Dilated, Fixed, Global, Random, Strided
 from attention.errors import InputError
 
-__all__ = ["And", "Causal", "Cells", "Full", "Keys", "MaskRule", "Or", "Own", "Prefix", "Window", "dense"]
+__all__ = [
+    "And",
+    "BlockLocal",
+    "Causal",
+    "Cells",
+    "Dilated",
+    "Fixed",
+    "Full",
+    "Global",
+    "Keys",
+    "MaskRule",
+    "Or",
+    "Own",
+    "Prefix",
+    "Random",
+    "Strided",
+    "Window",
+    "dense",
+]
 
 
 @dataclass(frozen=True)
@@ -121,7 +140,7 @@ class Keys(MaskRule):
         object.__setattr__(self, "hidden", frozenset(whole("A mask of keys", hidden)))
 
     def __repr__(self) -> str:
-        return f"Keys({_braces(self.hidden)})"
+        return f"Keys({braces(self.hidden)})"
 
     def named(self) -> tuple[frozenset[int], frozenset[int]]:
         """The hidden keys."""
@@ -149,7 +168,7 @@ class Cells(MaskRule):
         object.__setattr__(self, "blocked", frozenset((query, key) for query, key in cells))
 
     def __repr__(self) -> str:
-        return f"Cells({_braces(self.blocked)})"
+        return f"Cells({braces(self.blocked)})"
 
     def named(self) -> tuple[frozenset[int], frozenset[int]]:
         """The queries and keys of the blocked cells."""
@@ -164,14 +183,3 @@ class Cells(MaskRule):
             if query in rows and key in columns:
                 allowed[rows[query], columns[key]] = False
         return allowed
-
-
-def dense(rule: MaskRule, n_queries: int, n_keys: int | None = None) -> Bool[Tensor, "query key"]:
-    """The whole matrix of a rule; for pictures and small sequences."""
-    keys = n_queries if n_keys is None else n_keys
-    return rule.allows(torch.arange(n_queries), torch.arange(keys))
-
-
-def _braces(items: Iterable[object]) -> str:
-    inside = ", ".join(repr(item) for item in sorted(items))  # type: ignore[type-var]
-    return "{" + inside + "}" if inside else "()"

@@ -4,11 +4,26 @@ import pytest
 import torch
 
 from attention.engine import kernel, steps
-from attention.engine.masks import Causal, Cells, Full, Keys, Prefix, Window, dense
+from attention.engine.masks import (
+    BlockLocal,
+    Causal,
+    Cells,
+    Dilated,
+    Fixed,
+    Full,
+    Global,
+    Keys,
+    Prefix,
+    Random,
+    Strided,
+    Window,
+    dense,
+)
 
 N, M = 11, 13
 RULES = (Full(), Causal(), Window(3, 1), Window(0, 0), Prefix(5), Keys({0, 2}), Keys(range(13)),
-         Causal() & Keys({0, 1}), Cells({(4, 4)}))  # fmt: skip
+         Causal() & Keys({0, 1}), Cells({(4, 4)}), Dilated(2, 3), Window(1, 0) | Global({0, 5}),
+         BlockLocal(4), Random(2, M, 5, Window(1, 1)), Strided(3), Fixed(3, 1))  # fmt: skip
 
 
 def visible(queries, keys, values, rule, bias=None):
