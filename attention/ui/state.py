@@ -16,7 +16,8 @@ from attention.ui.url import ENTRIES, read_link, write_link
 from attention.ui.view import ViewState
 
 _VIEW, _TOLD = "headlight.view", "headlight.told"
-_WRITTEN, _LINKED, _CHANGED = "headlight.written", "headlight.linked", "headlight.changed"
+_WRITTEN, _LINKED = "headlight.written", "headlight.linked"
+_CHANGED, _ASKED = "headlight.changed", "headlight.asked"
 
 
 def current() -> ViewState:
@@ -26,7 +27,6 @@ def current() -> ViewState:
         view, told = read_link(params)
         st.session_state[_VIEW], st.session_state[_TOLD] = view, told
         st.session_state[_LINKED] = True
-    st.session_state[_CHANGED] = False
     view = st.session_state[_VIEW]
     if not isinstance(view, ViewState):
         raise TypeError(f"the session's view is a {type(view).__name__}")
@@ -34,13 +34,33 @@ def current() -> ViewState:
 
 
 def _went_back(params: Mapping[str, str]) -> bool:
-    """Whether the browser shows another link than the one last written, and nobody has just changed the view.
-
-    A click made before the last address has reached the browser still carries the one before; and a page
-    change empties the address.
-    """
+    """Whether the browser shows another link than the one last written; a page change empties the address."""
     ours = _of_the_view(params)
-    return bool(ours) and not st.session_state.get(_CHANGED) and ours != st.session_state.get(_WRITTEN, ours)
+    return bool(ours) and may_go_back() and ours != st.session_state.get(_WRITTEN, ours)
+
+
+def run_began() -> None:
+    """Say that the script runs now: callbacks are over, and the address may be asked for a Back."""
+    st.session_state[_ASKED] = not st.session_state.pop(_CHANGED, False)
+
+
+def run_ended() -> None:
+    """Say that the page has been drawn, or given up."""
+    st.session_state[_ASKED] = False
+
+
+def may_go_back() -> bool:
+    """Whether another address than the last one written is a wish of the reader's.
+
+    A click made before the last address has reached the browser still carries the one before: neither its
+    callback nor the run after it goes by what the address says.
+    """
+    return bool(st.session_state.get(_ASKED))
+
+
+def mark_changed() -> None:
+    """Say that this run begins with a change of ours."""
+    st.session_state[_CHANGED] = True
 
 
 def _of_the_view(params: Mapping[str, str]) -> dict[str, str]:
@@ -52,7 +72,7 @@ def show(view: ViewState) -> None:
     st.session_state[_VIEW] = view
     st.session_state[_TOLD] = ()
     st.session_state[_LINKED] = False
-    st.session_state[_CHANGED] = True
+    mark_changed()
 
 
 def settle(view: ViewState, told: tuple[str, ...]) -> None:
@@ -90,11 +110,20 @@ def take(name: str, fields: Callable[[Any], Mapping[str, Any]]) -> None:
     change(**fields(st.session_state[f"control.{name}"]))
 
 
-def write_address(view: ViewState) -> bool:
-    """Put the view into the address bar; whether the sentence had to be left out."""
+def write_address(view: ViewState, own: Mapping[str, str] | None = None, prefix: str = "") -> bool:
+    """Put the view into the address bar; whether the sentence had to be left out.
+
+    Args:
+        view: What all pages share.
+        own: A page's own parameters, which stand beside it.
+        prefix: What their keys begin with. What others put beside the view stays.
+    """
     params, too_long = write_link(view, str(st.context.url or ""))
-    pages_own = {key: text for key, text in st.query_params.to_dict().items() if "." in key}
-    if st.query_params.to_dict() != (wanted := {**params, **pages_own}):
+    there = st.query_params.to_dict()
+    others = {
+        key: text for key, text in there.items() if "." in key and not (prefix and key.startswith(prefix))
+    }
+    if there != (wanted := {**params, **others, **(own or {})}):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = params
     return too_long

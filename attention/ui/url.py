@@ -33,7 +33,9 @@ class Entry:
     write: Callable[[Any], str] = str
 
 
-def _one_of(*known: str) -> Callable[[str], str]:
+def one_of(*known: str) -> Callable[[str], str]:
+    """A reader of one of some names."""
+
     def read(text: str) -> str:
         if text not in known:
             raise InputError(f"“{text[:24]}” is not one of {', '.join(known)}")
@@ -55,9 +57,9 @@ ENTRIES: dict[str, Entry] = {
     "off": Entry("heads_off", parse_pairs, format_pairs),
     "pad": Entry("pad", whole),
     "shuffled": Entry("shuffled", whole),
-    "view": Entry("view", _one_of("heatmap", "lines", "table")),
-    "range": Entry("range", _one_of("fixed", "head", "log")),
-    "special": Entry("special", _one_of("show", "hide", "renormalise")),
+    "view": Entry("view", one_of("heatmap", "lines", "table")),
+    "range": Entry("range", one_of("fixed", "head", "log")),
+    "special": Entry("special", one_of("show", "hide", "renormalise")),
 }
 ALWAYS = ("s", "model", "layer", "head")
 

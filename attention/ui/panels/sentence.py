@@ -28,7 +28,7 @@ def sentence(view: ViewState) -> None:
         label_visibility="collapsed",
         placeholder="Type a sentence",
         on_change=state.take,
-        args=("text", _text),
+        args=("text", retype),
     )
     if view.pair is not None:
         st.text_input(
@@ -82,7 +82,8 @@ def _use(example: Example) -> None:
     state.show(replace(state.current().on_another_text(text=example.text), query=example.query))
 
 
-def _text(value: str) -> Mapping[str, Any]:
+def retype(value: str) -> Mapping[str, Any]:
+    """The fields of the view for a sentence that was typed anew."""
     return _fields(state.current().on_another_text(text=value))
 
 

@@ -1,0 +1,28 @@
+"""What the pages about one idea begin with: a question as title, and the sentence and model they read."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from attention.ui import controls, state
+from attention.ui.panels.sentence import retype
+from attention.ui.view import ViewState
+
+
+def opening(title: str, line: str) -> None:
+    """The page's question, and one line about what can be tried here."""
+    st.html(f'<div class="brand">{html.escape(title)}<small>{html.escape(line)}</small></div>')
+
+
+def reading(view: ViewState) -> None:
+    """The sentence and the model, the same on every page; for the sidebar."""
+    st.text_input(
+        "Sentence",
+        key=state.held("shared.text", view.text),
+        placeholder="Type a sentence",
+        on_change=state.take,
+        args=("shared.text", retype),
+    )
+    controls.model_choice(view)
