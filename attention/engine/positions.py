@@ -43,6 +43,35 @@ def sinusoidal(n: int, d_model: int, dtype: torch.dtype) -> Float[Tensor, "pos d
     return torch.cat([angles.sin(), angles[:, : d_model // 2].cos()], dim=1).to(dtype)
 
 
+def interleaved(n: int, d_model: int, dtype: torch.dtype) -> Float[Tensor, "pos d_model"]:
+    """The table of the paper itself: a sine and its cosine side by side (Vaswani et al. 2017, section 3.5).
+
+    >>> interleaved(2, 4, torch.float32)
+    tensor([[0.0000, 1.0000, 0.0000, 1.0000],
+            [0.8415, 0.5403, 0.0100, 0.9999]])
+    """
+    halves = sinusoidal(n, d_model, dtype)
+    n_sines = math.ceil(d_model / 2)
+    table = torch.empty_like(halves)
+    table[:, 0::2], table[:, 1::2] = halves[:, :n_sines], halves[:, n_sines:]
+    return table
+
+
+def spread(n: int, d_model: int, dtype: torch.dtype) -> Float[Tensor, "pos d_model"]:
+    """Halves whose slowest wave is exactly 10000 times the quickest, as in the paper's own code.
+
+    tensor2tensor's frequencies are 10000^(−k/(d_model/2 − 1)), and fairseq's after it: another table than the
+    paper's, not another order of its columns. An odd d_model ends in a zero.
+
+    >>> spread(2, 4, torch.float64)[1].round(decimals=6).tolist()
+    [0.841471, 0.0001, 0.540302, 1.0]
+    """
+    n_waves = d_model // 2
+    waves = 10000 ** (torch.arange(n_waves, dtype=torch.float64) / max(n_waves - 1, 1))
+    angles = torch.arange(n, dtype=torch.float64)[:, None] / waves
+    return torch.cat([angles.sin(), angles.cos(), angles.new_zeros(n, d_model % 2)], dim=1).to(dtype)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Slowed:
     """Every pair turns more slowly by one factor: position interpolation (Chen et al. 2023)."""

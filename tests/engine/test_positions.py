@@ -8,7 +8,17 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 from attention.engine import positions, steps
 from attention.engine.config import AttentionConfig
-from attention.engine.positions import Buckets, Fall, Rotary, Slowed, SlowedByWavelength, sinusoidal, slopes
+from attention.engine.positions import (
+    Buckets,
+    Fall,
+    Rotary,
+    Slowed,
+    SlowedByWavelength,
+    interleaved,
+    sinusoidal,
+    slopes,
+    spread,
+)
 from attention.errors import ConfigError
 
 WIDE = torch.float64
@@ -79,6 +89,32 @@ def test_hand_made_sinusoids():
     interleaved = [-0.958924, 0.283662, 0.479426, 0.877583, 0.049979, 0.998750, 0.005000, 0.999988]
     close(sinusoidal(6, 8, WIDE)[5], interleaved[0::2] + interleaved[1::2])
     assert sinusoidal(2, 5, WIDE)[0].tolist() == [0, 0, 0, 1, 1]
+
+
+def test_hand_made_sinusoids_in_the_papers_order():
+    # science.md, section 3
+    close(interleaved(6, 4, WIDE)[1], [0.841471, 0.540302, 0.010000, 0.999950])
+    expected = [-0.958924, 0.283662, 0.479426, 0.877583, 0.049979, 0.998750, 0.005000, 0.999988]
+    close(interleaved(6, 8, WIDE)[5], expected)
+    assert interleaved(3, 6, WIDE)[0].tolist() == [0, 1, 0, 1, 0, 1]
+    assert interleaved(2, 5, WIDE)[0].tolist() == [0, 1, 0, 1, 0]
+
+
+def test_hand_made_sinusoids_of_the_papers_code():
+    close(spread(2, 4, WIDE)[1], [0.841471, 0.000100, 0.540302, 1.000000])
+    expected = [-0.958924, 0.230002, 0.010772, 0.000500, 0.283662, 0.973190, 0.999942, 1.000000]
+    close(spread(6, 8, WIDE)[5], expected)
+    assert spread(2, 5, WIDE)[1, 4] == 0
+
+
+@pytest.mark.parametrize("table", [sinusoidal, interleaved, spread])
+def test_sinusoids_of_two_positions_fit_by_their_distance_alone(table):
+    """Σ sin a sin b + cos a cos b = Σ cos(a − b): half of d_model at no distance, less at any other."""
+    dots = table(41, 26, WIDE) @ table(41, 26, WIDE).T
+    for distance in (0, 1, 7, 23):
+        close(dots.diagonal(distance), dots[0, distance].expand(41 - distance), 1e-12)
+    close(dots.diagonal(), torch.full((41,), 13.0), 1e-12)
+    assert (dots[0, 1:] < 13 - 1e-3).all()
 
 
 HAND_MADE_BUCKETS = {
