@@ -1,16 +1,50 @@
-"""Masks as a link writes them: rules and-ed by +, such as ``own+hide:1.4``."""
+"""Masks as a link writes them: rules and-ed by +, such as ``own+hide:1.4``, each of them one or several
+or-ed by a comma, such as ``window:2:2,global:0``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import reduce
 
-from attention.engine.masks import Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
+from attention.engine.masks import (
+    BlockLocal,
+    Causal,
+    Cells,
+    Dilated,
+    Fixed,
+    Full,
+    Global,
+    Keys,
+    MaskRule,
+    Or,
+    Own,
+    Prefix,
+    Random,
+    Strided,
+    Window,
+)
 from attention.errors import InputError
 
 Rules = tuple[MaskRule, ...]
 """Simple rules that all hold; none at all is the model's own mask."""
 
+
+PLAIN: dict[str, MaskRule] = {"own": Own(), "full": Full(), "causal": Causal()}
+EXAMPLES = (
+    "window:2:0",
+    "prefix:3",
+    "dilated:2:2",
+    "blocks:4",
+    "global:0",
+    "window:1:1,random:2:12:0",
+    "strided:4",
+    "fixed:4:1",
+    "hide:1.4",
+    "block:0-3.0-4",
+)
+"""One of each rule that has numbers; a random link is drawn outside the rules before its comma."""
 
 MOST_RULES = 16
 MOST_NUMBER = 999_999
@@ -26,14 +60,17 @@ def parse_mask(text: str) -> Rules:
 
     >>> parse_mask("causal+hide:1.4")
     (Causal(), Keys({1, 4}))
+    >>> parse_mask("causal+window:2:2,global:0")
+    (Causal(), (Window(before=2, after=2) | Global({0})))
 
     Raises:
         InputError: A rule is unknown or its numbers are wrong.
     """
     parts = text.replace(" ", "+").split("+")  # an unescaped + arrives as a space
-    if len(parts) > MOST_RULES:
-        raise InputError(f"it has {len(parts)} rules; at most {MOST_RULES} are read")
-    return tidy(tuple(_rule(part) for part in parts))
+    n_rules = sum(len(part.split(",")) for part in parts)
+    if n_rules > MOST_RULES:
+        raise InputError(f"it has {n_rules} rules; at most {MOST_RULES} are read")
+    return tidy(tuple(_alternatives(part) for part in parts))
 
 
 def tidy(rules: Rules) -> Rules:
@@ -116,36 +153,68 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def _alternatives(part: str) -> MaskRule:
+    """One rule, or several of which one has to allow; random links are drawn outside those before them."""
+    made: MaskRule | None = None
+    for text in part.split(","):
+        rule = _rule(text)
+        if isinstance(rule, Random):
+            rule = replace(rule, beside=made)
+        made = rule if made is None else made | rule
+    return Own() if made is None else made
+
+
 def _rule(part: str) -> MaskRule:
     name, _, rest = part.partition(":")
-    plain: dict[str, MaskRule] = {"own": Own(), "full": Full(), "causal": Causal()}
-    if name in plain and not rest:
-        return plain[name]
+    if name in PLAIN and not rest:
+        return PLAIN[name]
     with_numbers: dict[str, Callable[[str], MaskRule]] = {
-        "window": _window,
+        "window": lambda text: Window(*_wholes(text, 2)),
         "prefix": lambda text: Prefix(whole(text)),
+        "dilated": lambda text: Dilated(*_wholes(text, 2)),
+        "global": lambda text: Global(parse_indices(text)),
+        "random": _random,
+        "blocks": lambda text: BlockLocal(whole(text)),
+        "strided": lambda text: Strided(whole(text)),
+        "fixed": lambda text: Fixed(*_wholes(text, 2)),
         "hide": lambda text: Keys(parse_indices(text)),
         "block": lambda text: Cells(parse_pairs(text)),
     }
     if name not in with_numbers or not rest:
-        known = ", ".join((*plain, "window:2:0", "prefix:3", "hide:1.4", "block:0-3.0-4"))
-        raise InputError(f"“{part[:24]}” is no mask; known: {known}")
+        raise InputError(f"“{part[:24]}” is no mask; known: {', '.join((*PLAIN, *EXAMPLES))}")
     return with_numbers[name](rest)
 
 
-def _window(text: str) -> Window:
-    before, _, after = text.partition(":")
-    return Window(whole(before), whole(after))
+def _random(text: str) -> Random:
+    links, n_keys, seed = _wholes(text, 3)
+    return Random(links, n_keys, seed)
+
+
+def _wholes(text: str, count: int) -> tuple[int, ...]:
+    """So many whole numbers between colons."""
+    numbers = text.split(":")
+    if len(numbers) > count:
+        raise InputError(f"“{text[:24]}” has {len(numbers)} numbers; {count} are read")
+    return tuple(whole(number) for number in (*numbers, *[""] * (count - len(numbers))))
 
 
 def _text(rule: MaskRule) -> str:
     match rule:
-        case Window(before, after):
-            return f"window:{before}:{after}"
-        case Prefix(n):
-            return f"prefix:{n}"
-        case Keys(hidden=hidden):
-            return "hide:" + ".".join(map(str, sorted(hidden)))
+        case Or(left, right):
+            return f"{_text(left)},{_text(right)}"
+        case Window(one, other) | Dilated(one, other) | Fixed(one, other):
+            return f"{_name(rule)}:{one}:{other}"
+        case Prefix(n) | BlockLocal(n) | Strided(n):
+            return f"{_name(rule)}:{n}"
+        case Random(links, n_keys, seed):
+            return f"random:{links}:{n_keys}:{seed}"
+        case Keys(hidden=named) | Global(tokens=named):
+            return f"{_name(rule)}:" + ".".join(map(str, sorted(named)))
         case Cells(blocked=blocked):
             return f"block:{format_pairs(blocked)}"
-    return type(rule).__name__.lower()
+    return _name(rule)
+
+
+def _name(rule: MaskRule) -> str:
+    """What a link calls it: its own name, for most."""
+    return {Keys: "hide", BlockLocal: "blocks"}.get(type(rule), type(rule).__name__.lower())

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from attention.engine import masks
 from attention.engine.masks import Own
 from attention.ui.mask_text import conjunction
 from attention.ui.view import ViewState
 
-_RULES = re.compile(r"\b(Own|Full|Causal|Window|Prefix|Keys|Cells)\(")
+_RULES = re.compile(rf"\b({'|'.join(masks.__all__)})\(")
 
 
 def script(view: ViewState) -> str:

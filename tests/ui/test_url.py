@@ -6,7 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention.engine.masks import Causal, Cells, Full, Keys, Own, Prefix, Window
+from attention.engine.masks import (
+    BlockLocal,
+    Causal,
+    Cells,
+    Dilated,
+    Fixed,
+    Full,
+    Global,
+    Keys,
+    Own,
+    Prefix,
+    Random,
+    Strided,
+    Window,
+)
 from attention.ui.mask_text import format_indices, format_mask, parse_indices, parse_mask
 from attention.ui.url import ENTRIES, MAX_LINK, read_link, write_link
 from attention.ui.view import START, ViewState
@@ -96,6 +110,12 @@ def test_a_long_sentence_leaves_the_link_and_says_so():
         ("model", "gpt2", "not one of minilm"),
         ("mask", "casual", "“casual” is no mask; known: own, full, causal"),
         ("mask", "window:2", "no whole number"),
+        ("mask", "window:2:0:1", "“2:0:1” has 3 numbers; 2 are read"),
+        ("mask", "dilated:2:0", "A dilated window takes step from 1 up; got 0."),
+        ("mask", "random:2:12", "no whole number"),
+        ("mask", "window:1:1,", "“” is no mask"),
+        ("mask", "+".join(["causal"] * 9 + ["full,own"] * 4), "17 rules; at most 16"),
+        ("mask", "global:x", "“x” is no whole number"),
         ("mask", "hide:", "“hide:” is no mask"),
         ("mask", "causal:3", "“causal:3” is no mask"),
         ("mask", "block:3", "no whole number"),
@@ -142,6 +162,17 @@ def test_several_bad_values_are_told_one_by_one():
         ("window:0:3", (Window(0, 3),)),
         ("prefix:3", (Prefix(3),)),
         ("block:0-3.1-4", (Cells({(0, 3), (1, 4)}),)),
+        ("dilated:2:3", (Dilated(2, 3),)),
+        ("blocks:4", (BlockLocal(4),)),
+        ("strided:4", (Strided(4),)),
+        ("fixed:4:1", (Fixed(4, 1),)),
+        ("causal+global:0.5", (Causal(), Global({0, 5}))),
+        ("random:2:12:7", (Random(2, 12, 7),)),
+        ("causal+window:3:0,global:0", (Causal(), Window(3, 0) | Global({0}))),
+        (
+            "window:1:1,global:0.1,random:2:12:7",
+            (Window(1, 1) | Global({0, 1}) | Random(2, 12, 7, Window(1, 1) | Global({0, 1})),),
+        ),
     ],
 )
 def test_the_mask_grammar(text, rules):
