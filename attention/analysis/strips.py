@@ -1,0 +1,129 @@
+"""What can be known of a whole attention matrix without holding it: a strip of queries at a time.
+
+At 8,192 tokens one head's matrix has 67 million weights, 268 MB, and each step on the way to it as many
+again. A strip is as many queries as keep one step of all the trace's heads under ``STRIP_BYTES``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal, TypeAlias
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention.engine.trace import AttentionTrace
+
+STRIP_BYTES = 32 * 2**20
+
+How: TypeAlias = Literal["max", "mean"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pooled:
+    """An attention matrix in blocks, each a cell of a picture.
+
+    Attributes:
+        values: Each block's largest or mean weight. A masked weight is 0 and counts as that.
+        allowed: Whether any pair of the block may attend.
+        queries: The queries that the rows stand for.
+        keys: The keys that the columns stand for.
+        block: Queries a row and keys a column; the last row and the last column may hold fewer.
+    """
+
+    values: Float[Tensor, "head row column"]
+    allowed: Bool[Tensor, "row column"]
+    queries: range
+    keys: range
+    block: tuple[int, int]
+
+
+def strips(trace: AttentionTrace, *, multiple: int = 1) -> Iterator[AttentionTrace]:
+    """The trace in strips of queries, in order.
+
+    Args:
+        trace: The steps of one sublayer.
+        multiple: Each strip but the last holds a multiple of so many queries.
+    """
+    # Read once, they are handed on to every strip.
+    _ = trace.keys, trace.values
+    row_bytes = trace.config.n_heads * trace.n_keys * trace.query_input.element_size()
+    n_rows = max(1, STRIP_BYTES // row_bytes // multiple) * multiple
+    for start in range(0, trace.n_queries, n_rows):
+        yield trace.rows(start, min(start + n_rows, trace.n_queries))
+
+
+def pooled(
+    trace: AttentionTrace,
+    most: int,
+    how: How = "max",
+    *,
+    queries: range | None = None,
+    keys: range | None = None,
+) -> Pooled:
+    """The weights of every head of a trace, in at most so many blocks a side.
+
+    A softmax runs over all keys, whichever are shown: the weights are the model's own.
+
+    Args:
+        trace: The steps of one sublayer.
+        most: Rows and columns at most.
+        how: What a block shows of its weights.
+        queries: The queries to show; all of them when left out.
+        keys: The keys to show.
+    """
+    queries = range(trace.n_queries) if queries is None else queries
+    keys = range(trace.n_keys) if keys is None else keys
+    down, across = ceil(len(queries) / most), ceil(len(keys) / most)
+    _ = trace.keys, trace.values
+    values, allowed = [], []
+    for strip in strips(trace.rows(queries.start, queries.stop), multiple=down):
+        weights = strip.weights[:, :, keys.start : keys.stop]
+        open_cells = strip.mask[None, :, keys.start : keys.stop].to(weights.dtype)
+        values.append(_blocks(weights, down, across, how))
+        allowed.append(_blocks(open_cells, down, across, "max")[0] > 0)
+    return Pooled(
+        values=torch.cat(values, dim=1),
+        allowed=torch.cat(allowed),
+        queries=queries,
+        keys=keys,
+        block=(down, across),
+    )
+
+
+def entropies(trace: AttentionTrace) -> Float[Tensor, " head"]:
+    """Mean entropy of each head's rows in nats, as `heads.entropy` of the whole matrix is.
+
+    Rows that may see nothing are not counted; where no row sees anything there is no mean (NaN).
+    """
+    total = trace.query_input.new_zeros(trace.config.n_heads)
+    n_seeing = 0
+    for strip in strips(trace):
+        total += torch.special.entr(strip.weights).sum(dim=(1, 2))
+        n_seeing += int(strip.mask.any(dim=1).sum())
+    return total / n_seeing
+
+
+def _blocks(
+    cells: Float[Tensor, "head query key"], down: int, across: int, how: How
+) -> Float[Tensor, "head row column"]:
+    """Each block's largest cell, or the mean of its cells; blocks at the edge are of what is there."""
+    n_rows, n_columns = cells.shape[1:]
+    below, beside = -n_rows % down, -n_columns % across
+    # Cells are not negative: zeros at the edge change no maximum and no sum.
+    padded = torch.nn.functional.pad(cells, (0, beside, 0, below))
+    blocks = padded.unflatten(2, (-1, across)).unflatten(1, (-1, down))
+    largest: Tensor = blocks.amax(dim=(2, 4))
+    if how == "max":
+        return largest
+    sums: Tensor = blocks.sum(dim=(2, 4))
+    return sums / _sizes(n_rows, down)[:, None] / _sizes(n_columns, across)
+
+
+def _sizes(n: int, block: int) -> Float[Tensor, " block"]:
+    """How many positions each block holds."""
+    starts = torch.arange(0, n, block)
+    return torch.clamp(n - starts, max=block)
