@@ -43,7 +43,7 @@ def json(view: View) -> bytes:
         "script": printable(view.script),
         "tokens": [_token(position, token) for position, token in enumerate(view.tokens)],
     }
-    body = ",".join(f"{dumps(name)}:{_array(array)}" for name, array in view.arrays.items())
+    body = ",".join(f"{dumps(name)}:{array_json(array)}" for name, array in view.arrays.items())
     return f'{dumps(head, ensure_ascii=False)[:-1]}, "arrays": {{{body}}}}}\n'.encode()
 
 
@@ -100,7 +100,8 @@ def _token(position: int, token: Any) -> dict[str, Any]:
     }
 
 
-def _array(array: np.ndarray) -> str:
+def array_json(array: np.ndarray) -> str:
+    """An array as JSON: dtype, shape and nested values, what is not finite as a string."""
     about = dumps({"dtype": str(array.dtype), "shape": list(array.shape)})
     return f'{about[:-1]}, "values": {_values(array)}}}'
 

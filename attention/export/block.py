@@ -1,10 +1,10 @@
 """The block of cells on paper."""
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from jaxtyping import Int, UInt8
+from jaxtyping import Bool, Int, UInt8
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, NoNorm
 from matplotlib.patches import PathPatch, Rectangle
@@ -16,12 +16,15 @@ from attention.figures.frame import words_fit
 from attention.figures.mask_runs import blind_rows, outlines
 from attention.figures.numbers import cell
 from attention.figures.picture import Picture, heights
-from attention.figures.theme import Palette, lut, text_on, weight_scale
+from attention.figures.theme import Palette, Scale, lut, text_on, weight_scale
 
 _MOST_WITH_GAPS, _MOST_WITH_NUMBERS = 24, 14
 _PIXELS = 1600
 _OUTLINE = 1.6
 _THIN = 12
+
+_Steps: TypeAlias = Int[np.ndarray, "row column"]
+_Open: TypeAlias = Bool[np.ndarray, "row column"]
 
 
 def block(axes: Axes, picture: Picture, layout: Plan, palette: Palette, *, most_shapes: int) -> None:
@@ -29,46 +32,66 @@ def block(axes: Axes, picture: Picture, layout: Plan, palette: Palette, *, most_
     rows, columns = picture.values.shape
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(rows - 0.5, -0.5)
-    if max(rows, columns) <= most_shapes:
-        _shapes(axes, picture, palette)
-    else:
-        _image(axes, picture, palette)
-    _hatch(axes, picture, palette)
+    cells(axes, _steps(picture), picture.allowed, weight_scale(palette), palette, most_shapes=most_shapes)
     if max(rows, columns) <= _MOST_WITH_NUMBERS:
         _numbers(axes, picture, palette)
     _marks(axes, picture, layout, palette)
     _blind(axes, picture, layout, palette)
 
 
-def _shapes(axes: Axes, picture: Picture, palette: Palette) -> None:
-    rows, columns = picture.values.shape
+def cells(
+    axes: Axes,
+    steps: _Steps,
+    allowed: _Open,
+    scale: Scale,
+    palette: Palette,
+    *,
+    most_shapes: int,
+) -> None:
+    """Shaded cells, and hatch where they are not open.
+
+    Args:
+        axes: Whose unit is a cell; the first one's middle is at 0, 0.
+        steps: Which of the scale's 256 colours each cell has.
+        allowed: Which cells are open.
+        scale: The colours.
+        palette: The theme.
+        most_shapes: Up to how many cells a side each is a shape of its own; beyond, all are one image.
+    """
+    draw = _shapes if max(steps.shape) <= most_shapes else _image
+    draw(axes, steps, allowed, scale, palette)
+    _hatch(axes, allowed, palette)
+
+
+def _shapes(axes: Axes, steps: _Steps, allowed: _Open, scale: Scale, palette: Palette) -> None:
+    rows, columns = steps.shape
     gaps = max(rows, columns) <= _MOST_WITH_GAPS
     axes.pcolormesh(
         np.arange(columns + 1) - 0.5,
         np.arange(rows + 1) - 0.5,
-        np.ma.masked_array(_steps(picture), mask=~picture.allowed),
-        cmap=ListedColormap(lut(weight_scale(palette))),
+        np.ma.masked_array(steps, mask=~allowed),
+        cmap=ListedColormap(lut(scale)),
         norm=NoNorm(),
         edgecolors=palette.bg if gaps else "face",  # the cell's own edge closes the seam to its neighbour
         linewidth=0.8 if gaps else 0.2,
     )
 
 
-def _image(axes: Axes, picture: Picture, palette: Palette) -> None:
+def _image(axes: Axes, steps: _Steps, allowed: _Open, scale: Scale, palette: Palette) -> None:
     """One image, each cell several pixels wide: some viewers smooth what they enlarge."""
-    rows, columns = picture.values.shape
-    colours = _rgb(lut(weight_scale(palette)))[_steps(picture)]
-    colours[~picture.allowed] = _rgb((palette.mask_ground,))[0]
+    rows, columns = steps.shape
+    colours = _rgb(lut(scale))[steps]
+    colours[~allowed] = _rgb((palette.mask_ground,))[0]
     times = math.ceil(_PIXELS / max(rows, columns))
     pixels = colours.repeat(times, axis=0).repeat(times, axis=1)
     reach = (-0.5, columns - 0.5, rows - 0.5, -0.5)
     axes.imshow(pixels, extent=reach, aspect="auto", interpolation="none")
 
 
-def _hatch(axes: Axes, picture: Picture, palette: Palette) -> None:
-    if picture.allowed.all():
+def _hatch(axes: Axes, allowed: _Open, palette: Palette) -> None:
+    if allowed.all():
         return
-    corners = np.stack(outlines(picture.allowed), axis=-1).reshape(-1, 6, 2)[:, :5]
+    corners = np.stack(outlines(allowed), axis=-1).reshape(-1, 6, 2)[:, :5]
     strokes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(corners)
     shape = Path(corners.reshape(-1, 2), strokes)
     colours = {"facecolor": palette.mask_ground, "hatchcolor": palette.hatch}

@@ -57,7 +57,8 @@ def layout(picture: Picture, palette: Palette) -> go.Layout:
     )
 
 
-def _bare_axis(count: int, *, downwards: bool = False) -> dict[str, object]:
+def bare_axis(count: int, *, downwards: bool = False) -> dict[str, object]:
+    """An axis of cells, whose places are 0, 1, 2, … and which draws nothing by itself."""
     reach = [count - 0.5, -0.5] if downwards else [-0.5, count - 0.5]
     return {
         "range": reach,
@@ -73,7 +74,7 @@ def _named_axis(
     tokens: tuple[str, ...], positions: tuple[int, ...], *, downwards: bool = False
 ) -> dict[str, object]:
     names = [f"{safe_label(token)} ({at})" for token, at in zip(tokens, positions, strict=True)]
-    return _bare_axis(len(tokens), downwards=downwards) | {
+    return bare_axis(len(tokens), downwards=downwards) | {
         "tickvals": list(range(len(tokens))),
         "ticktext": names,
         "showticklabels": False,
@@ -84,7 +85,7 @@ def _named_axis(
 def _key_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, object]:
     shown = ticks(len(picture.key_tokens), area.width, picture.key)
     return (
-        _bare_axis(len(picture.key_tokens))
+        bare_axis(len(picture.key_tokens))
         | _labels(picture.key_tokens, shown, palette)
         | {
             "ticktext": [_tick(picture.key_tokens[at], at == picture.key, palette.key) for at in shown],
@@ -98,7 +99,7 @@ def _key_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, ob
 
 def _query_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, object]:
     shown = ticks(len(picture.query_tokens), area.height, picture.query)
-    axis = _bare_axis(len(picture.query_tokens), downwards=True)
+    axis = bare_axis(len(picture.query_tokens), downwards=True)
     return (
         axis
         | _labels(picture.query_tokens, shown, palette)
@@ -132,22 +133,23 @@ def _marks(picture: Picture, palette: Palette, area: Frame) -> list[dict[str, ob
     if picture.query is None:
         return []
     wide, high = (
-        _leeway(area.width / len(picture.key_tokens)),
-        _leeway(area.height / len(picture.query_tokens)),
+        leeway(area.width / len(picture.key_tokens)),
+        leeway(area.height / len(picture.query_tokens)),
     )
     row = (picture.query - 0.5 - high, picture.query + 0.5 + high)
-    marks = [_outline((-0.5 - wide, len(picture.key_tokens) - 0.5 + wide), row, palette.query)]
+    marks = [outline((-0.5 - wide, len(picture.key_tokens) - 0.5 + wide), row, palette.query)]
     if picture.key is not None:
-        marks.append(_outline((picture.key - 0.5 - wide, picture.key + 0.5 + wide), row, palette.ink))
+        marks.append(outline((picture.key - 0.5 - wide, picture.key + 0.5 + wide), row, palette.ink))
     return marks
 
 
-def _leeway(pitch: float) -> float:
+def leeway(pitch: float) -> float:
     """How far outside its cells an outline runs, in cells: thin rows would vanish under their own outline."""
     return 1 / pitch if pitch < _THIN else 0.0
 
 
-def _outline(across: tuple[float, float], down: tuple[float, float], colour: str) -> dict[str, object]:
+def outline(across: tuple[float, float], down: tuple[float, float], colour: str) -> dict[str, object]:
+    """A frame round some cells."""
     (x0, x1), (y0, y1) = across, down
     return {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": {"color": colour, "width": 2}}
 

@@ -1,7 +1,10 @@
 """What a heatmap draws inside its block: cells, hatch, numbers, and points that can be clicked."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
+from jaxtyping import Bool
 
 from attention.figures.frame import frame
 from attention.figures.mask_runs import blind_rows, outlines
@@ -27,7 +30,7 @@ def weights(picture: Picture, palette: Palette) -> go.Heatmap:
         zmin=low,
         zmax=high,
         colorscale=plotly_scale(weight_scale(palette)),
-        colorbar=_colour_bar(picture, palette, low, high),
+        colorbar=colour_bar([(low + t * (high - low), text) for t, text in legend(picture)], palette),
         xgap=gap,
         ygap=gap,
         hoverongaps=False,
@@ -35,8 +38,8 @@ def weights(picture: Picture, palette: Palette) -> go.Heatmap:
     )
 
 
-def _colour_bar(picture: Picture, palette: Palette, low: float, high: float) -> dict[str, object]:
-    marks = legend(picture)
+def colour_bar(marks: Sequence[tuple[float, str]], palette: Palette) -> dict[str, object]:
+    """A bar under the left corner; the marks are numbers of the scale and what is written there."""
     return {
         "orientation": "h",
         "thickness": 7,
@@ -49,15 +52,20 @@ def _colour_bar(picture: Picture, palette: Palette, low: float, high: float) -> 
         "yanchor": "top",
         "ypad": 14,
         "outlinewidth": 0,
-        "tickvals": [low + t * (high - low) for t, _ in marks],
+        "tickvals": [at for at, _ in marks],
         "ticktext": [text for _, text in marks],
         "tickfont": {"size": 11, "color": palette.text2},
     }
 
 
 def hatch(picture: Picture, palette: Palette) -> go.Scatter:
-    """One filled path over all masked cells: blank would mean "small", hatch means "not allowed"."""
-    x, y = outlines(picture.allowed)
+    """The masked cells: blank would mean "small", hatch means "not allowed"."""
+    return hatched(picture.allowed, palette)
+
+
+def hatched(allowed: Bool[np.ndarray, "row column"], palette: Palette) -> go.Scatter:
+    """One filled path over all cells that are not open."""
+    x, y = outlines(allowed)
     return go.Scatter(
         name="masked",
         x=x,
