@@ -1,0 +1,201 @@
+"""What a block does to the residual stream: attention is one of several parts that write to it.
+
+Whatever the family, a layer is a chain of changes to the stream: what attention adds, what the MLP adds, and
+what a norm that stands on the stream makes of it (post-norm: Vaswani et al. 2017). Their sum is the layer's
+step, to the last rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from jaxtyping import Float
+from torch import Tensor
+
+from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer, SublayerPlan
+from attention.engine.norms import Norm, Norms, unchanged
+from attention.errors import InputError
+from attention.run import Run
+
+Kind: TypeAlias = Literal["attention", "cross", "mlp", "norm"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Change:
+    """One change to the residual stream inside a layer.
+
+    Attributes:
+        kind: What makes it; "norm" is a norm that stands on the stream, after an add.
+        before: The stream before it.
+        written: What is added to the stream; for a norm, what it leaves less what it was given.
+        read: What a sublayer reads of the stream, after the norm before it; None for a norm.
+        made: What a sublayer makes, before any norm of its output; None for a norm.
+    """
+
+    kind: Kind
+    before: Float[Tensor, "pos d_model"]
+    written: Float[Tensor, "pos d_model"]
+    read: Float[Tensor, "pos d_model"] | None = None
+    made: Float[Tensor, "pos d_model"] | None = None
+
+    @property
+    def after(self) -> Float[Tensor, "pos d_model"]:
+        """The stream after it."""
+        return self.before + self.written
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A change to one token's stream, in lengths (L2) and cosines; a cosine is None where a vector is zero.
+
+    Attributes:
+        layer: From 0.
+        kind: What makes the change.
+        before: Length of the stream before it.
+        written: Length of what is added.
+        after: Length of the stream after it.
+        along: Cosine of what is added with the stream: 1 lengthens it, −1 undoes it, 0 turns it.
+        kept: Cosine of the stream before with the stream after: how much of its direction is left.
+        read: Length of what a sublayer reads; None for a norm.
+        made: Length of what a sublayer makes, before any norm of its output; None for a norm.
+    """
+
+    layer: int
+    kind: Kind
+    before: float
+    written: float
+    after: float
+    along: float | None
+    kept: float | None
+    read: float | None
+    made: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """One token's stream at a layer's door.
+
+    Attributes:
+        length: L2.
+        to_start: Cosine with the stream at the first door: the embedding.
+        to_last: Cosine with the stream at the door before; None at the first one.
+    """
+
+    length: float
+    to_start: float | None
+    to_last: float | None
+
+
+def changes(run: Run, layer: int) -> tuple[Change, ...]:
+    """Everything that one layer does to the stream, in order; each begins where the one before ends.
+
+    Where attention and MLP run in parallel both read the stream as it came in.
+
+    Raises:
+        InputError: There is no such layer.
+    """
+    door = run.layer(layer).pre
+    block, plan = run.model.transformer.stack.layers[layer], run.stack_run.plans[layer]
+    chain = _attended("attention", door, block.attention, plan)
+    if block.cross is not None and not block.parallel:
+        chain += _attended("cross", chain[-1].after, block.cross, plan.cross, run.memory)
+    if block.mlp is not None:
+        chain += _thought(chain[-1].after, door, block, block.mlp)
+    return chain
+
+
+def _attended(
+    kind: Kind, resid: Tensor, part: AttentionSublayer, plan: SublayerPlan, memory: Tensor | None = None
+) -> tuple[Change, ...]:
+    trace = part.trace(resid, plan, memory)
+    made = trace.fused_output
+    change = Change(
+        kind=kind,
+        before=resid,
+        written=part.norms.after_sublayer(made),
+        read=trace.query_input,
+        made=made,
+    )
+    return _placed(change, part.norms.after_add)
+
+
+def _placed(change: Change, after_add: Norm) -> tuple[Change, ...]:
+    """A sublayer's change, and that of the norm on the stream after it where there is one."""
+    if after_add is unchanged:
+        return (change,)
+    return change, Change(kind="norm", before=change.after, written=after_add(change.after) - change.after)
+
+
+def _thought(resid: Tensor, door: Tensor, block: Layer, part: MLPSublayer) -> tuple[Change, ...]:
+    """The MLP's change. In parallel it reads the door, and its output is added as it is."""
+    source, norms = (door, Norms()) if block.parallel else (resid, part.norms)
+    made = part.output(source)
+    change = Change(
+        kind="mlp",
+        before=resid,
+        written=norms.after_sublayer(made),
+        read=part.norms.before(source),
+        made=made,
+    )
+    return _placed(change, norms.after_add)
+
+
+def cosine(one: Float[Tensor, " width"], other: Float[Tensor, " width"]) -> float | None:
+    """The cosine of the angle between two vectors; None where one of them is zero and there is no angle.
+
+    >>> import torch
+    >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 0.0])), cosine(torch.zeros(2), torch.ones(2))
+    (-1.0, None)
+    """
+    lengths = float(one.norm()) * float(other.norm())
+    # Rounding may pass 1 by a digit, which no angle has.
+    return max(-1.0, min(1.0, float(one @ other) / lengths)) if lengths else None
+
+
+def journey(run: Run, position: int) -> tuple[Step, ...]:
+    """Every change to one token's stream, from the first layer to the last.
+
+    Raises:
+        InputError: There is no such position.
+    """
+    at = _place(run, position)
+    return tuple(_step(layer, change, at) for layer in range(run.n_layers) for change in changes(run, layer))
+
+
+def _place(run: Run, position: int) -> int:
+    n = len(run.tokens)
+    if not 0 <= position < n:
+        raise InputError(f"There is no position {position}: the text has {n} tokens (0–{n - 1}).")
+    return position
+
+
+def _step(layer: int, change: Change, at: int) -> Step:
+    before, written, after = change.before[at], change.written[at], change.after[at]
+    return Step(
+        layer=layer,
+        kind=change.kind,
+        before=float(before.norm()),
+        written=float(written.norm()),
+        after=float(after.norm()),
+        along=cosine(written, before),
+        kept=cosine(before, after),
+        read=None if change.read is None else float(change.read[at].norm()),
+        made=None if change.made is None else float(change.made[at].norm()),
+    )
+
+
+def doors(run: Run, position: int) -> tuple[Door, ...]:
+    """One token's stream at each layer's door, and after the last layer.
+
+    Raises:
+        InputError: There is no such position.
+    """
+    at = _place(run, position)
+    states = [resid[at].double() for resid in (*run.resid_pre, run.stack_run.post)]
+    last = [None, *(cosine(*pair) for pair in pairwise(states))]
+    return tuple(
+        Door(length=float(state.norm()), to_start=cosine(state, states[0]), to_last=to_last)
+        for state, to_last in zip(states, last, strict=True)
+    )
