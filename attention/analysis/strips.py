@@ -111,11 +111,11 @@ def _blocks(
     cells: Float[Tensor, "head query key"], down: int, across: int, how: How
 ) -> Float[Tensor, "head row column"]:
     """Each block's largest cell, or the mean of its cells; blocks at the edge are of what is there."""
-    n_rows, n_columns = cells.shape[1:]
+    n_heads, n_rows, n_columns = cells.shape
     below, beside = -n_rows % down, -n_columns % across
     # Cells are not negative: zeros at the edge change no maximum and no sum.
     padded = torch.nn.functional.pad(cells, (0, beside, 0, below))
-    blocks = padded.unflatten(2, (-1, across)).unflatten(1, (-1, down))
+    blocks = padded.view(n_heads, -1, down, (n_columns + beside) // across, across)
     largest: Tensor = blocks.amax(dim=(2, 4))
     if how == "max":
         return largest
