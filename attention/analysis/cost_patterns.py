@@ -1,0 +1,62 @@
+"""Sparse patterns: which cells are saved, and what a head had put there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from jaxtyping import Bool
+from torch import Tensor
+
+from attention.engine.masks import MaskRule
+from attention.engine.trace import AttentionTrace
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What a pattern leaves of one head. Shares are of what the head does by its own mask.
+
+    Attributes:
+        allowed: The cells that are left.
+        n_cells: How many these are.
+        cells: Their share of the cells of the head's own mask: the arithmetic that is left.
+        weight: Mean over the rows of the weight that stood in these cells.
+        least: The same of the row that loses most.
+        chance: The weight these cells would hold if every row were shared out evenly; what there is to beat.
+        moved: How far the head's output moves once the rest is masked and the rows are shared out anew:
+            ‖new − old‖ / ‖old‖, over all positions.
+    """
+
+    allowed: Bool[Tensor, "query key"]
+    n_cells: int
+    cells: float
+    weight: float
+    least: float
+    chance: float
+    moved: float
+
+
+def kept(one: AttentionTrace, pattern: MaskRule) -> Kept:
+    """What a pattern, laid over the head's own mask, leaves of it.
+
+    Rows that may see nothing by their own mask have no weight to lose and are not counted.
+
+    Args:
+        one: A trace of one head.
+        pattern: Which cells to keep.
+    """
+    sparse = replace(one, mask_rule=one.mask_rule & pattern)
+    own, allowed = one.mask, sparse.mask
+    sees = own.any(dim=-1)
+    rows = one.weights[0].where(allowed, 0.0).sum(dim=-1)[sees]
+    even = allowed.sum(dim=-1)[sees] / own.sum(dim=-1)[sees]
+    before, after = one.head_outputs, sparse.head_outputs
+    size = before.norm()
+    return Kept(
+        allowed=allowed,
+        n_cells=int(allowed.sum()),
+        cells=float(allowed.sum() / own.sum().clamp(min=1)),
+        weight=float(rows.mean()) if len(rows) else 0.0,
+        least=float(rows.min()) if len(rows) else 0.0,
+        chance=float(even.mean()) if len(rows) else 0.0,
+        moved=float((after - before).norm() / size) if size > 0 else 0.0,
+    )
