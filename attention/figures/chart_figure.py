@@ -76,7 +76,7 @@ def _axis(axis: Axis, reach: Reach, values: np.ndarray, palette: Palette) -> dic
 
 
 def _along(chart: Chart, palette: Palette) -> dict[str, object]:
-    title = {"text": safe_label(chart.x.title, _LONGEST_TITLE), "standoff": 10}
+    title = {"text": _title(chart.x, _LONGEST_TITLE), "standoff": 10}
     return {
         "title": title | {"font": {"size": 13, "color": palette.text2}},
         "showline": True,
@@ -91,7 +91,7 @@ def _along(chart: Chart, palette: Palette) -> dict[str, object]:
 def _up_title(chart: Chart, palette: Palette) -> dict[str, object]:
     """Upright letters at the top of the axis: turned ones are read last."""
     return {
-        "text": safe_label(chart.y.title, _LONGEST_TITLE),
+        "text": _title(chart.y, _LONGEST_TITLE),
         "xref": "paper",
         "yref": "paper",
         "x": 0,
@@ -167,10 +167,17 @@ def _readings(chart: Chart, series: Series) -> list[str]:
     """What a hover says."""
     name = safe_label(series.name, _LONGEST_NAME)
     return [
-        f"{name}<br>{safe_label(chart.x.title, 32)}: {_place(chart.x, x)}"
-        f"<br>{safe_label(chart.y.title, 32)}: {_place(chart.y, y)}"
-        for x, y in series.points.T.tolist()
+        f"{name}<br>{_measured(chart.x, x)}<br>{_measured(chart.y, y)}" for x, y in series.points.T.tolist()
     ]
+
+
+def _title(axis: Axis, limit: int) -> str:
+    return safe_label(axis.title, limit) if axis.title else ""
+
+
+def _measured(axis: Axis, at: float) -> str:
+    title = _title(axis, 32)
+    return f"{title}: {_place(axis, at)}" if title else _place(axis, at)
 
 
 def _place(axis: Axis, at: float) -> str:

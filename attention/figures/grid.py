@@ -78,6 +78,11 @@ class Grid:
         return allowed if self.allowed is None else np.asarray(self.allowed, dtype=np.bool_) & allowed
 
 
+def attends(grid: Grid) -> bool:
+    """Whether rows look and columns are looked at: their names then have the colours of query and key."""
+    return grid.row_title.startswith("query") and grid.column_title.startswith("key")
+
+
 def colours(grid: Grid, palette: Palette) -> Scale:
     """The colours from one end of the scale to the other."""
     match grid.scale:

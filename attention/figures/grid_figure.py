@@ -12,12 +12,12 @@ from attention.figures.grid import (
     MOST_WITH_GAPS,
     MOST_WITH_NUMBERS,
     Grid,
+    attends,
     cell_text,
     colours,
     heights,
     legend,
     limit,
-    place,
     reading,
 )
 from attention.figures.grid_frame import GridFrame, grid_frame
@@ -64,8 +64,8 @@ def _layout(grid: Grid, palette: Palette) -> go.Layout:
         },
         dragmode=False,
         hovermode="closest",
-        xaxis=bare_axis(columns) | {"showticklabels": False, "ticks": ""},
-        yaxis=bare_axis(rows, downwards=True) | {"showticklabels": False, "ticks": ""},
+        xaxis=bare_axis(columns) | _hover_names(grid.columns),
+        yaxis=bare_axis(rows, downwards=True) | _hover_names(grid.rows),
         xaxis2=_column_names(grid, palette, area),
         yaxis2=_row_names(grid, palette, area),
         shapes=_marks(grid, palette, area),
@@ -73,18 +73,25 @@ def _layout(grid: Grid, palette: Palette) -> go.Layout:
     )
 
 
+def _hover_names(names: tuple[str, ...]) -> dict[str, object]:
+    """What a hover calls each row or column; nothing is drawn."""
+    texts = [f"{safe_label(name)} ({at})" for at, name in enumerate(names)]
+    shown = {"showticklabels": False, "ticks": ""}
+    return shown | {"tickvals": list(range(len(names))), "ticktext": texts}
+
+
 def _column_names(grid: Grid, palette: Palette, area: GridFrame) -> dict[str, object]:
     shown = ticks(len(grid.columns), area.width, grid.focus_column)
     angle = 0 if area.level else -45 if leaning(len(grid.columns)) else -90
     above = {"tickangle": angle, "overlaying": "x", "anchor": "y2", "side": "top"}
-    names = _names(grid.columns, shown, grid.focus_column, palette.key if _attends(grid) else palette.ink)
+    names = _names(grid.columns, shown, grid.focus_column, palette.key if attends(grid) else palette.ink)
     return bare_axis(len(grid.columns)) | _tick_marks(len(grid.columns), shown, palette) | names | above
 
 
 def _row_names(grid: Grid, palette: Palette, area: GridFrame) -> dict[str, object]:
     shown = ticks(len(grid.rows), area.height, grid.focus_row)
     beside = {"overlaying": "y", "anchor": "x2", "side": "left"}
-    names = _names(grid.rows, shown, grid.focus_row, palette.query if _attends(grid) else palette.ink)
+    names = _names(grid.rows, shown, grid.focus_row, palette.query if attends(grid) else palette.ink)
     axis = bare_axis(len(grid.rows), downwards=True)
     return axis | _tick_marks(len(grid.rows), shown, palette) | names | beside
 
@@ -117,7 +124,7 @@ def _marks(grid: Grid, palette: Palette, area: GridFrame) -> list[dict[str, obje
     row, column = grid.focus_row, grid.focus_column
     strip = None if row is None else (row - 0.5 - high, row + 0.5 + high)
     pole = None if column is None else (column - 0.5 - wide, column + 0.5 + wide)
-    by_row, by_column = (palette.query, palette.key) if _attends(grid) else (palette.ink, palette.ink)
+    by_row, by_column = (palette.query, palette.key) if attends(grid) else (palette.ink, palette.ink)
     if strip and pole:
         return [outline(across, strip, by_row), outline(pole, strip, palette.ink)]
     return [outline(across, strip, by_row)] if strip else [outline(pole, down, by_column)] if pole else []
@@ -137,16 +144,11 @@ def _titles(grid: Grid, palette: Palette, area: GridFrame) -> list[dict[str, obj
         "xanchor": "left",
     }
     along |= {"yanchor": "top", "yshift": area.top - 2}
-    query, key = (palette.query, palette.key) if _attends(grid) else (palette.text2, palette.text2)
+    query, key = (palette.query, palette.key) if attends(grid) else (palette.text2, palette.text2)
     return [
         corner | down | {"font": {"size": 12, "color": query}},
         corner | along | {"font": {"size": 12, "color": key}},
     ]
-
-
-def _attends(grid: Grid) -> bool:
-    """Whether rows look and columns are looked at: their names then have those colours."""
-    return grid.row_title.startswith("query") and grid.column_title.startswith("key")
 
 
 def _cells(grid: Grid, palette: Palette) -> go.Heatmap:
@@ -157,7 +159,6 @@ def _cells(grid: Grid, palette: Palette) -> go.Heatmap:
     return go.Heatmap(
         name="values",
         z=np.where(grid.open, grid.values, np.nan).astype(np.float32),
-        text=_readings(grid) if max(grid.values.shape) > _MOST_TO_CLICK else None,
         zmin=low,
         zmax=end,
         colorscale=plotly_scale(colours(grid, palette)),
@@ -166,13 +167,8 @@ def _cells(grid: Grid, palette: Palette) -> go.Heatmap:
         xgap=gap,
         ygap=gap,
         hoverongaps=False,
-        hovertemplate="%{text}<extra></extra>",
+        hovertemplate="%{y}, %{x}<br>%{z:.4~g}<extra></extra>",
     )
-
-
-def _readings(grid: Grid) -> np.ndarray:
-    said = [f"{safe_label(place(grid, *at), 60)}<br>{reading(grid, *at)}" for at in _places(grid)]
-    return np.array(said, dtype=object).reshape(grid.values.shape)
 
 
 def _places(grid: Grid) -> list[tuple[int, int]]:
@@ -193,8 +189,8 @@ def _points(grid: Grid) -> go.Scatter:
         selected=unseen,
         unselected=unseen,
         customdata=[list(at) for at in places],
-        hovertext=_readings(grid).ravel().tolist(),
-        hovertemplate="%{hovertext}<extra></extra>",
+        hovertext=[reading(grid, *at) for at in places],
+        hovertemplate="%{y}, %{x}<br>%{hovertext}<extra></extra>",
         showlegend=False,
     )
 

@@ -8,6 +8,7 @@ from attention.figures.grid import LABEL_LIMIT, Grid, legend
 from attention.figures.labels import columns, plain_label
 
 _CELL, _SMALLEST, _TALLEST, _WIDEST = 52, 160, 460, 560
+_FEW, _SMALLEST_OF_MANY = 24, 300
 _LETTER = 7.0
 
 
@@ -44,8 +45,9 @@ def _sides(rows: int, cols: int) -> tuple[int, int]:
     """One pitch for both sides, but no side so short that it cannot be read, or longer than the page."""
     pitch = min(_CELL, _WIDEST / cols if cols > rows else _TALLEST / cols, _TALLEST / rows)
     most = _WIDEST if cols > rows else _TALLEST
-    width = min(most, max(pitch * cols, min(_CELL * cols, _SMALLEST)))
-    height = min(_TALLEST, max(pitch * rows, min(_CELL * rows, _SMALLEST)))
+    least = _SMALLEST if max(rows, cols) <= _FEW else _SMALLEST_OF_MANY
+    width = min(most, max(pitch * cols, min(_CELL * cols, least)))
+    height = min(_TALLEST, max(pitch * rows, min(_CELL * rows, least)))
     return round(width), round(height)
 
 
