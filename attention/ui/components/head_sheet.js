@@ -2,11 +2,11 @@
 const chosen = new Map();
 
 /** Where the squares are, for a width: `pitch` from one to the next, `cell` each, after `left` and `top`. */
-function gridOf(width, layers, heads) {
+function gridOf(width, layers, heads, height) {
   const left = 28;
   const top = 20;
   const gap = heads > 16 ? 3 : 5;
-  const tall = Math.max(18, 600 / layers); // thirty layers must not push what belongs beside them off the screen
+  const tall = Math.max(18, height / layers);
   const cell = Math.max(8, Math.floor(Math.min(56, (width - left - 8) / heads, tall) - gap));
   const pitch = cell + gap;
   return { left, top, cell, pitch, width: left + heads * pitch + 4, height: top + layers * pitch + 4 };
@@ -34,15 +34,15 @@ function atlasOf({ shape, values }, ramp) {
 }
 
 /** Row and column numbers, left out where they would touch. */
-function number(pen, grid, layers, heads, palette) {
-  const across = Math.ceil((heads > 10 ? 25 : 19) / grid.pitch);
+function number(pen, grid, { rows, columns, palette }) {
+  const across = Math.ceil((columns.length > 10 ? 25 : 19) / grid.pitch);
   const down = Math.ceil(12 / grid.pitch);
   pen.fillStyle = palette.text2;
   pen.textBaseline = "middle";
   pen.textAlign = "center";
-  for (let head = 0; head < heads; head += across) pen.fillText(`H${head}`, grid.left + head * grid.pitch + grid.cell / 2, 8);
+  for (let head = 0; head < columns.length; head += across) pen.fillText(columns[head], grid.left + head * grid.pitch + grid.cell / 2, 8);
   pen.textAlign = "left";
-  for (let layer = 0; layer < layers; layer += down) pen.fillText(`L${layer}`, 2, grid.top + layer * grid.pitch + grid.cell / 2);
+  for (let layer = 0; layer < rows.length; layer += down) pen.fillText(rows[layer], 2, grid.top + layer * grid.pitch + grid.cell / 2);
 }
 
 /** A head that is off: faded to a quarter, and crossed. */
@@ -62,12 +62,29 @@ function crossOut(pen, x, y, cell, palette) {
   pen.stroke();
 }
 
-function paint(canvas, atlas, grid, { head, shape }) {
+/** What each square says, in black or white on its own colour, where it fits. */
+function write(pen, grid, head, { shape, values }) {
+  const widest = Math.max(0, ...head.texts.flat().map((text) => pen.measureText(text).width));
+  if (!widest || widest > grid.cell - 4 || grid.cell < 15) return;
+  const ramp = rampOf(head.ramp);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  head.texts.forEach((row, layer) =>
+    row.forEach((text, at) => {
+      const hatched = head.hatched.some(([other, beside]) => other === layer && beside === at);
+      pen.fillStyle = hatched ? head.palette.masked : textOn(ramp[values[layer * shape[1] + at]]);
+      pen.fillText(text, grid.left + at * grid.pitch + grid.cell / 2, grid.top + layer * grid.pitch + grid.cell / 2 + 1);
+    }),
+  );
+}
+
+function paint(canvas, atlas, grid, { head, shades }) {
+  const { shape } = shades;
   const [layers, heads, rows, columns] = shape;
   const { cell, pitch, left, top } = grid;
   const pen = penOf(canvas, grid.width, grid.height);
   pen.font = `11px ${getComputedStyle(canvas).fontFamily}`;
-  number(pen, grid, layers, heads, head.palette);
+  number(pen, grid, head);
   pen.imageSmoothingEnabled = Math.max(rows, columns) > cell;
   pen.lineWidth = 1;
   pen.strokeStyle = head.palette.line;
@@ -77,6 +94,10 @@ function paint(canvas, atlas, grid, { head, shape }) {
       pen.drawImage(atlas, at * columns, layer * rows, columns, rows, x, y, cell, cell);
       pen.strokeRect(x - 0.5, y - 0.5, cell + 1, cell + 1);
     }
+  for (const [layer, at] of head.hatched) {
+    hatch(pen, { x: left + at * pitch, y: top + layer * pitch, width: cell, height: cell }, head.palette);
+  }
+  write(pen, grid, head, shades);
   for (const [layer, at] of head.heads_off) crossOut(pen, left + at * pitch, top + layer * pitch, cell, head.palette);
 }
 
@@ -97,7 +118,7 @@ function tokensAt(labels, index, count) {
   return first === last ? labels[first] : `${labels[first]} … ${labels[last]}`;
 }
 
-const nameOf = (head, layer, at) => [`L${layer} H${at}`, head.notes[layer]?.[at]].filter(Boolean).join("\n");
+const nameOf = (head, layer, at) => [head.names[layer][at], head.notes[layer]?.[at]].filter(Boolean).join("\n");
 
 /** The head's name and note; then, where tokens are known, the pair under the pointer and its weight. */
 function describe(spot, head, { shape, values }) {
@@ -118,8 +139,9 @@ function mark(root, canvas, grid, [layer, at]) {
   frame.style.width = frame.style.height = `${cell + 8}px`;
 }
 
-function nameCanvas(canvas, [layers, heads], [layer, at]) {
-  const label = `All heads: ${layers} layers by ${heads} heads. Layer ${layer} head ${at} is chosen. Arrow keys choose another.`;
+function nameCanvas(canvas, [layers, heads], [layer, at], { names }) {
+  const [, number, beside] = names[layer][at].match(/L(\d+) H(\d+)/);
+  const label = `All heads: ${layers} layers by ${heads} heads. Layer ${number} head ${beside} is chosen. Arrow keys choose another.`;
   canvas.setAttribute("aria-label", label);
 }
 
@@ -132,10 +154,11 @@ export default function ({ data, parentElement, setStateValue }) {
   const atlas = atlasOf(shades, rampOf(head.ramp));
   if (chosen.get(head.element)?.stamp !== head.stamp) chosen.set(head.element, { stamp: head.stamp, at: head.selected });
   const current = () => chosen.get(head.element).at;
-  let grid = gridOf(root.clientWidth, ...shades.shape);
+  const [layers, heads] = shades.shape;
+  let grid = gridOf(root.clientWidth, layers, heads, head.height);
   const show = () => {
     mark(root, canvas, grid, current());
-    nameCanvas(canvas, shades.shape, current());
+    nameCanvas(canvas, shades.shape, current(), head);
   };
   const pick = (layer, at) => {
     chosen.get(head.element).at = [layer, at];
@@ -158,13 +181,12 @@ export default function ({ data, parentElement, setStateValue }) {
     const step = ARROWS[event.key];
     if (!step) return;
     event.preventDefault();
-    const [layers, heads] = shades.shape;
     const next = [clamp(current()[0] + step[0], 0, layers - 1), clamp(current()[1] + step[1], 0, heads - 1)];
     if (next.join() !== current().join()) pick(...next);
   };
   return onResize(root, (width) => {
-    grid = gridOf(width, ...shades.shape);
-    paint(canvas, atlas, grid, { head, shape: shades.shape });
+    grid = gridOf(width, layers, heads, head.height);
+    paint(canvas, atlas, grid, { head, shades });
     show();
   });
 }

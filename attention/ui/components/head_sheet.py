@@ -13,6 +13,7 @@ from attention.figures.labels import plain_label
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
+from attention.ui.components.sheet_look import PLAIN, Head, SheetLook
 from attention.ui.components.wire import pack, positions, ramp, told
 
 _HTML = """<div class="root"><div class="window">
@@ -25,8 +26,6 @@ EXPONENT = 0.7
 """Shade is weight to this power: linear loses the patterns at 40 tokens, the root turns the sheet to fog."""
 
 _MANY_HEADS = 512
-
-Head = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,7 @@ def head_sheet(
     key_tokens: Sequence[str] | None = None,
     element_key: str = "sheet",
     on_pick: Callable[[Head], None] | None = None,
+    look: SheetLook = PLAIN,
 ) -> Head:
     """The sheet of heads.
 
@@ -85,6 +85,8 @@ def head_sheet(
         key_tokens: The keys' raw tokens, where they are others.
         element_key: The component's key in the session.
         on_pick: Called with (layer, head) before the page reruns.
+        look: Other colours, words or another order. Another order wants another `element_key`: what the
+            browser has told is a place on the sheet.
 
     Returns:
         The chosen head: the one just clicked, else `selected`.
@@ -93,24 +95,25 @@ def head_sheet(
     shades = weights if weights.dtype == np.uint8 else pooled(weights, side_for(n_layers * n_heads))
 
     def read(value: object) -> Head | None:
-        return _head(value, n_layers, n_heads)
+        place = _place(value, n_layers, n_heads)
+        return None if place is None else look.at(place, n_heads)
 
     state = (st.session_state.get(element_key) or {}).get("selected")
     handed, now = _agree(_memory(element_key), selected, state, read)
     st.session_state[_memory_key(element_key)] = handed
     header = {
         "palette": colours(palette),
-        "ramp": ramp(weight_scale(palette)),
+        "ramp": ramp(look.scale or weight_scale(palette)),
         "exponent": EXPONENT,
         "element": element_key,
-        "selected": handed.selected,
+        "selected": look.place(handed.selected, n_heads),
         "stamp": handed.stamp,
-        "heads_off": sorted(heads_off),
-        "notes": [list(row) for row in notes],
+        "heads_off": sorted(look.place(head, n_heads) for head in heads_off),
         "query_tokens": [plain_label(token) for token in query_tokens],
         "key_tokens": [plain_label(token) for token in (query_tokens if key_tokens is None else key_tokens)],
     }
-    data = pack(header, {"shades": np.ascontiguousarray(shades)})
+    words = look.words(n_layers, n_heads, notes)
+    data = pack({**header, **words}, {"shades": np.ascontiguousarray(look.arranged(shades))})
     _sheet(key=element_key, data=data, on_selected_change=told(element_key, "selected", read, on_pick))
     return now
 
@@ -130,7 +133,7 @@ def _agree(
     return _Handed(now, secrets.token_hex(4), now, heard), now
 
 
-def _head(value: object, n_layers: int, n_heads: int) -> Head | None:
+def _place(value: object, n_layers: int, n_heads: int) -> Head | None:
     checked = positions(value, n_layers, n_heads)
     return None if checked is None else (checked[0], checked[1])
 
