@@ -23,7 +23,7 @@ from attention.figures.chart import Chart
 from attention.figures.grid import Grid
 from attention.figures.grid_frame import grid_frame
 from attention.figures.labels import visible
-from attention.figures.numbers import exact
+from attention.figures.numbers import measured
 from attention.figures.theme import LIGHT, Palette
 from attention.figures.twin import Drawn, corner, describe, notes, table
 
@@ -200,7 +200,7 @@ def _cell(text: str) -> str:
 
 
 def _read(x: float) -> str:
-    return "" if np.isnan(x) else exact(x)
+    return "" if np.isnan(x) else measured(x)
 
 
 def _facts_json(plate: Plate) -> str:

@@ -36,7 +36,7 @@ def draw_chart(chart: Chart, words: Words, palette: Palette) -> Figure:
     axes = bare_axes(page.figure, (page.left, page.top), (body.width, body.height))
     axes.set_xlim(*across)
     axes.set_ylim(*up)
-    _ground(axes, up, high, palette)
+    _ground(axes, chart.y, up, high, palette)
     for series in chart.series:
         _draw(axes, chart, series, palette)
     _numbers(page, chart, body, (across, up), (along, high), palette)
@@ -53,7 +53,7 @@ def _body(chart: Chart, along: Ticks, high: Ticks, n_lines: int) -> Body:
         left=max((fonts.label_width(text, _LETTER) for _, text in high), default=0.0) + 2 * GAP,
         right=3 * GAP,
         above=LINE * _LETTER * (n_lines + 1) + 2 * GAP,
-        below=(0.75 * below if turned else 0.0) + LINE * _LETTER * 3 + GAP,
+        below=(0.75 * below if turned else 0.0) + LINE * _LETTER * (2 if not chart.x.title else 2.6) + GAP,
     )
 
 
@@ -61,11 +61,11 @@ def _turned(chart: Chart) -> bool:
     return len(chart.x.labels) > _MOST_LEVEL
 
 
-def _ground(axes: Axes, up: Reach, high: Ticks, palette: Palette) -> None:
+def _ground(axes: Axes, axis: Axis, up: Reach, high: Ticks, palette: Palette) -> None:
     """Hairlines at the heights that are named, and a line to stand on."""
     for place, _ in high:
         axes.axhline(place, color=palette.line, linewidth=0.6, zorder=0)
-    if up[0] < 0 < up[1]:
+    if not axis.log and up[0] < 0 < up[1]:
         axes.axhline(0, color=palette.text2, linewidth=0.6, zorder=0)
     axes.axhline(up[0], color=palette.text2, linewidth=1.2, zorder=3)
 

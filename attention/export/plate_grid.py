@@ -26,7 +26,8 @@ from attention.figures.grid import (
 )
 from attention.figures.theme import Palette, lut, text_on
 
-_PITCH, _MIDDLE, _LABEL, _SHORTEST = 30.0, 480.0, 9.0, 110.0
+_PITCH, _MIDDLE, _LABEL = 30.0, 480.0, 9.0
+_SHORTEST, _FEW, _SHORTEST_OF_MANY = 110.0, 24, 240.0
 _MOST_LABELS = 64
 _OUTLINE = 1.6
 
@@ -72,7 +73,8 @@ def _side(count: int, other: int) -> float:
     """Square cells; at most 64 names a side, each with room."""
     longest = max(count, other)
     pitch = min(_PITCH, max(_MIDDLE, 1.2 * _LABEL * min(longest, _MOST_LABELS)) / longest)
-    return max(pitch * count, min(_PITCH * count, _SHORTEST))
+    least = _SHORTEST if longest <= _FEW else _SHORTEST_OF_MANY
+    return max(pitch * count, min(_PITCH * count, least))
 
 
 def _size(count: int, side: float) -> float:

@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from attention.figures.chart import Axis, Chart
 from attention.figures.frame import spaced
-from attention.figures.numbers import MINUS
+from attention.figures.numbers import tick
 
 Reach = tuple[float, float]
 Ticks = tuple[tuple[float, str], ...]
@@ -49,22 +49,8 @@ def axis_ticks(axis: Axis, reach: Reach, values: Float[np.ndarray, " place"], mo
         return tuple((float(at), axis.labels[at]) for at in shown)
     if axis.log:
         places = _log_places(reach, np.unique(values[values > 0]))
-        return tuple((math.log10(place), number(place)) for place in places)
-    return tuple((place, number(place)) for place in _round_places(reach, most))
-
-
-def number(x: float) -> str:
-    """A number beside an axis.
-
-    >>> number(1000.0), number(-0.25), number(1e-07), number(2e6), number(0.0)
-    ('1,000', '−0.25', '1e−7', '2e6', '0')
-    """
-    if x and not 1e-4 <= abs(x) < 1e6:
-        mantissa, _, exponent = f"{x:.3g}".partition("e") if abs(x) < 1e-4 else f"{x:.2e}".partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        return f"{mantissa}e{int(exponent or 0)}".replace("-", MINUS)
-    text = f"{x:,.10f}".rstrip("0").rstrip(".")
-    return (text if text.strip("-0.") else "0").replace("-", MINUS)
+        return tuple((math.log10(place), tick(place)) for place in places)
+    return tuple((place, tick(place)) for place in _round_places(reach, most))
 
 
 def drawn_values(chart: Chart) -> Float[np.ndarray, "2 place"]:

@@ -4,9 +4,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention.figures.chart import Axis, Chart, Series, colour, shape
-from attention.figures.chart_axes import Reach, axis_ticks, bar_width, drawn_values, number, reaches
+from attention.figures.chart_axes import Reach, axis_ticks, bar_width, drawn_values, reaches
 from attention.figures.heatmap_layout import CLEAR, FONT
 from attention.figures.labels import safe_label
+from attention.figures.numbers import measured
 from attention.figures.theme import Palette
 
 WIDTH, HEIGHT = 640, 340
@@ -20,7 +21,7 @@ _MARKS_ON_A_LINE = 7
 def chart_figure(chart: Chart, palette: Palette) -> go.Figure:
     """Series over their axes; the legend stands above, the title of the upward axis at its top.
 
-    Every series has its own mark besides its colour. Hovers give both numbers to six digits.
+    Every series has its own mark besides its colour. Hovers give both numbers.
     """
     figure = go.Figure(layout=_layout(chart, palette))
     for series in chart.series:
@@ -167,7 +168,7 @@ def _readings(chart: Chart, series: Series) -> list[str]:
     """What a hover says."""
     name = safe_label(series.name, _LONGEST_NAME)
     return [
-        f"{name}<br>{_measured(chart.x, x)}<br>{_measured(chart.y, y)}" for x, y in series.points.T.tolist()
+        f"{name}<br>{_reading(chart.x, x)}<br>{_reading(chart.y, y)}" for x, y in series.points.T.tolist()
     ]
 
 
@@ -175,7 +176,7 @@ def _title(axis: Axis, limit: int) -> str:
     return safe_label(axis.title, limit) if axis.title else ""
 
 
-def _measured(axis: Axis, at: float) -> str:
+def _reading(axis: Axis, at: float) -> str:
     title = _title(axis, 32)
     return f"{title}: {_place(axis, at)}" if title else _place(axis, at)
 
@@ -183,4 +184,4 @@ def _measured(axis: Axis, at: float) -> str:
 def _place(axis: Axis, at: float) -> str:
     if axis.labels and at == int(at) and 0 <= at < len(axis.labels):
         return safe_label(axis.labels[int(at)])
-    return number(float(f"{at:.6g}")) if np.isfinite(at) else "nothing"
+    return measured(at) if np.isfinite(at) else "nothing"

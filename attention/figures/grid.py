@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 
 from attention.errors import InputError
 from attention.figures.labels import plain_label
-from attention.figures.numbers import MINUS, cell, exact, signed
+from attention.figures.numbers import MINUS, cell, measured, signed
 from attention.figures.theme import Palette, Scale, role_scale, score_scale, weight_scale
 
 GridScale: TypeAlias = Literal["weights", "scores", "allowed", "query", "key", "value", "output"]
@@ -17,6 +17,8 @@ LABEL_LIMIT = 18
 """Characters of a row's or a column's name beside the cells."""
 
 MOST_WITH_NUMBERS, MOST_WITH_GAPS = 14, 24
+
+_FEW_COLUMNS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ def legend(grid: Grid) -> tuple[tuple[float, str], ...]:
 
 
 def cell_text(grid: Grid, row: int, column: int) -> str:
-    """The number inside a cell: two digits, none where a weight would round to 0."""
+    """The number inside a cell: short enough for it, none where a weight would round to 0."""
     value = float(grid.values[row, column])
     if grid.scale == "allowed":
         return "1" if grid.open[row, column] else "0"
@@ -132,8 +134,9 @@ def cell_text(grid: Grid, row: int, column: int) -> str:
         return f"{MINUS}∞" if np.isneginf(value) else ""
     if grid.scale == "weights":
         return cell(value)
-    digits = 0 if abs(value) >= 99.5 else 1 if abs(value) >= 9.95 else 2
-    return _shorter(signed(value, digits))
+    room = 1 if len(grid.columns) <= _FEW_COLUMNS else 0
+    digits = room + (-1 if abs(value) >= 99.5 else 0 if abs(value) >= 9.95 else 1)
+    return _shorter(signed(value, max(0, digits if abs(value) >= 0.995 else 2)))
 
 
 def reading(grid: Grid, row: int, column: int) -> str:
@@ -142,7 +145,7 @@ def reading(grid: Grid, row: int, column: int) -> str:
     if grid.scale == "allowed":
         return "1, may attend" if grid.open[row, column] else "0, may not attend"
     if grid.open[row, column]:
-        return exact(value)
+        return measured(value)
     return f"{MINUS}∞, masked" if np.isneginf(value) else "masked"
 
 

@@ -57,6 +57,32 @@ def cell(x: float) -> str:
     return f"{x:.2f}".removeprefix("0")
 
 
+def tick(x: float) -> str:
+    """A number beside an axis.
+
+    >>> tick(1000.0), tick(-0.25), tick(1e-07), tick(2e6), tick(0.0)
+    ('1,000', '−0.25', '1e−7', '2e6', '0')
+    """
+    if x and not 1e-4 <= abs(x) < 1e6:
+        mantissa, _, exponent = f"{x:.2e}".partition("e")
+        return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)
+    text = f"{x:,.10f}".rstrip("0").rstrip(".")
+    return (text if text.strip("-0.") else "0").replace("-", MINUS)
+
+
+def measured(x: float) -> str:
+    """Any number in a hover, a table or a sentence: whole ones in full, others to four digits.
+
+    >>> measured(4194304.0), measured(-12.34567), measured(2.5e-7), measured(81234.5678), measured(0.5)
+    ('4,194,304', '−12.35', '2.5e−7', '81,234.57', '0.5')
+    """
+    if not math.isfinite(x):
+        return _unending(x)
+    if x == int(x) and abs(x) < 1e15:
+        return f"{int(x):,}".replace("-", MINUS)
+    return f"{x:,.2f}".replace("-", MINUS) if 1e4 <= abs(x) < 1e15 else tick(float(f"{x:.4g}"))
+
+
 def _unending(x: float) -> str:
     if math.isnan(x):
         return "not a number"

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from attention.figures import chart, grid
 from attention.figures.chart import Axis, Chart, Series
-from attention.figures.chart_axes import number
 from attention.figures.grid import Grid
 from attention.figures.labels import numbered, plain_label
-from attention.figures.numbers import exact
+from attention.figures.numbers import measured
 
 Drawn: TypeAlias = Chart | Grid
 Table: TypeAlias = tuple[tuple[str, ...], Mapping[str, NDArray[np.float64]]]
@@ -26,7 +25,7 @@ def describe(picture: Drawn) -> str:
 
     >>> from attention.figures.chart import Axis, Chart, Series
     >>> describe(Chart("Growth", Axis("d"), Axis("variance"), (Series("measured", [4, 8], [4.1, 7.9]),)))
-    'Growth. Chart of variance over d. measured: 2 numbers, from 4.100 at 4 to 7.900 at 8.'
+    'Growth. Chart of variance over d. measured: 2 numbers, from 4.1 at 4 to 7.9 at 8.'
     """
     said = _said_chart(picture) if isinstance(picture, Chart) else _said_grid(picture)
     return " ".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in said)
@@ -67,7 +66,7 @@ def _largest(picture: Grid) -> list[str]:
         return []
     values = np.where(picture.open, picture.values, -np.inf)
     row, column = (int(at) for at in np.unravel_index(int(values.argmax()), values.shape))
-    return [f"The largest, {exact(float(values.max()))}, is at {grid.place(picture, row, column)}"]
+    return [f"The largest, {measured(float(values.max()))}, is at {grid.place(picture, row, column)}"]
 
 
 def _said_chart(picture: Chart) -> list[str]:
@@ -82,18 +81,16 @@ def _said_series(axis: Axis, series: Series) -> str:
     if not len(x):
         return f"{name}: nothing"
     first, last = int(x.argmin()), int(x.argmax())
-    ends = f"{exact(float(y[first]))} at {_named(axis, float(x[first]))}"
+    ends = f"{measured(float(y[first]))} at {_named(axis, float(x[first]))}"
     if len(x) == 1:
         return f"{name}: {ends}"
-    return (
-        f"{name}: {len(x)} numbers, from {ends} to {exact(float(y[last]))} at {_named(axis, float(x[last]))}"
-    )
+    return f"{name}: {len(x)} numbers, from {ends} to {measured(float(y[last]))} at {_named(axis, float(x[last]))}"
 
 
 def _named(axis: Axis, at: float) -> str:
     if axis.labels and at == int(at) and 0 <= at < len(axis.labels):
         return plain_label(axis.labels[int(at)])
-    return number(at)
+    return measured(at)
 
 
 def _grid_table(picture: Grid) -> Table:

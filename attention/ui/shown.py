@@ -18,12 +18,14 @@ from attention.figures.grid import Grid
 from attention.figures.grid_figure import grid_figure
 from attention.figures.grid_frame import grid_frame
 from attention.figures.labels import visible
+from attention.figures.numbers import measured
 from attention.figures.theme import LIGHT, Palette
 from attention.figures.twin import Drawn, describe, notes, table
 
 Pick = Callable[[int, int], None]
 
 _TALL = 16
+_MOST_WRITTEN = 50_000  # cells; beyond, the browser writes the numbers its own way
 FILES: Mapping[str, tuple[Callable[..., bytes], str]] = {
     "png": (plate.png, "image/png"),
     "svg": (plate.svg, "image/svg+xml"),
@@ -106,7 +108,9 @@ def _table(picture: Drawn, key: str) -> None:
     with st.expander("As a table", key=f"shown.{key}.table", type="compact", on_change="rerun") as box:
         if box.open:
             rows, columns = table(picture)
-            frame = pd.DataFrame(dict(columns), index=list(rows))
+            frame: Any = pd.DataFrame(dict(columns), index=list(rows))
+            if frame.size <= _MOST_WRITTEN:
+                frame = frame.style.format(measured, na_rep="")
             height: Any = 520 if len(rows) > _TALL else "content"
             st.dataframe(frame, height=height, key=f"shown.{key}.numbers")
 

@@ -33,6 +33,11 @@ _PAGE = """
   flex-wrap:wrap;row-gap:1.5rem}
 .st-key-pair [data-testid="stColumn"],.st-key-cell [data-testid="stColumn"]{min-width:min(420px,100%)}
 [class*=st-key-example] button{min-height:1.5rem;padding:0}
+@media (max-width:1100px){
+  [data-testid="stHorizontalBlock"]:has(>[data-testid="stColumn"] [class*=st-key-shown-]){
+    flex-wrap:wrap;row-gap:1.5rem}
+  [data-testid="stColumn"]:has([class*=st-key-shown-]){min-width:min(420px,100%)}
+}
 @media (max-width:900px){
   [data-testid="stSidebar"]{min-width:224px!important;width:224px!important}
   [data-testid="stSidebarUserContent"]{padding-left:1.1rem;padding-right:1.1rem}
