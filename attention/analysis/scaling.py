@@ -7,7 +7,7 @@ hardly moves with its scores.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -159,13 +159,12 @@ def saturation(weights: Float[Tensor, "row key"]) -> Saturation:
     )
 
 
-def drawn(d_k: int, *, n_rows: int, n_keys: int = 16, seed: int = 0) -> Drawn:
-    """Random queries and keys of one size, measured as they come and divided by √d_k.
+def measured(scores: Float[Tensor, "row key"], d_k: int) -> Drawn:
+    """Scores of queries and keys of one size, as they come and divided by √d_k.
 
     Raises:
-        InputError: A size below 1.
+        InputError: There is no row.
     """
-    scores = drawn_scores(d_k, n_rows=n_rows, n_keys=n_keys, seed=seed)
     scaled = divided(scores, d_k)
     return Drawn(
         d_k=d_k,
@@ -176,13 +175,13 @@ def drawn(d_k: int, *, n_rows: int, n_keys: int = 16, seed: int = 0) -> Drawn:
     )
 
 
-def sweep(sizes: Sequence[int], *, n_rows: int, n_keys: int = 16, seed: int = 0) -> tuple[Drawn, ...]:
-    """The same for several sizes, each drawn from the same seed.
+def drawn(d_k: int, *, n_rows: int, n_keys: int = 16, seed: int = 0) -> Drawn:
+    """Random queries and keys of one size, measured.
 
     Raises:
         InputError: A size below 1.
     """
-    return tuple(drawn(d_k, n_rows=n_rows, n_keys=n_keys, seed=seed) for d_k in sizes)
+    return measured(drawn_scores(d_k, n_rows=n_rows, n_keys=n_keys, seed=seed), d_k)
 
 
 def under_scale(trace: AttentionTrace, scale: float) -> AttentionTrace:

@@ -29,6 +29,10 @@ ENTRIES = (
     Entry("explore", "Explore", "search"),
     Entry("models", "Models", "deployed_code"),
     Entry("worked_example", "Worked example", "calculate", "Learn"),
+    Entry("scaling", "Why √dₖ", "straighten", "Learn"),
+    Entry("masks", "Masks", "grid_on", "Learn"),
+    Entry("positions", "Positions", "swap_horiz", "Learn"),
+    Entry("cost", "Cost", "speed", "Learn"),
 )
 WITHOUT_MODEL = ("worked_example", "models")
 """Pages that work when no model can be had; the first is what is shown then."""
