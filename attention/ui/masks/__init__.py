@@ -1,0 +1,1 @@
+"""The page about masks: who may attend to whom."""

@@ -1,0 +1,83 @@
+"""A batch of sentences of unequal length: its ids, its mask, and what padding changes."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from attention.analysis.padding import MOST_SENTENCES, Padded, padded_batch
+from attention.checkpoints.tokens import Token
+from attention.errors import AttentionError
+from attention.figures.labels import plain_label
+from attention.figures.numbers import share
+from attention.figures.theme import Palette
+from attention.ui import cache
+from attention.ui.chips import label
+from attention.ui.masks import pictures, words
+from attention.ui.masks.choices import PAGE, lines
+from attention.ui.masks.scene import MaskScene
+from attention.ui.shown import shown
+from attention.ui.words import literal
+
+
+def batch(scene: MaskScene, colours: Palette) -> None:
+    """The sentences, the rectangle they make, the proof, and what goes wrong without the mask."""
+    st.html(
+        '<div class="title line">A batch of unequal sentences<span class="m">one a line, up to '
+        f'{MOST_SENTENCES}</span></div><div class="cap">{words.BATCH}</div>'
+    )
+    sentences = scene.choices.batch
+    st.text_area(
+        "Sentences of the batch",
+        key=PAGE.held("batch", "\n".join(sentences)),
+        height=110,
+        label_visibility="collapsed",
+        placeholder="One sentence a line",
+        on_change=PAGE.take,
+        args=("batch", lines),
+    )
+    try:
+        rows = _padded(scene.view.model, sentences)
+    except AttentionError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    st.html(rectangle(rows))
+    st.html(f'<div class="note" data-proof>{words.proof(rows)}</div>')
+    if any(row.unmasked > words.LAW for row in rows):
+        facts = {
+            "model": scene.run.model.name,
+            "revision": scene.run.model.revision,
+            "sentences": " / ".join(sentences),
+            "computed in": "float64",
+        }
+        worst = [max(row.distances) for row in rows]
+        shown(pictures.unmasked(worst), key="masks-padding", colours=colours, facts=facts)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _padded(model: str, sentences: tuple[str, ...]) -> tuple[Padded, ...]:
+    return padded_batch(cache.model(model), sentences)
+
+
+def rectangle(rows: tuple[Padded, ...]) -> str:
+    """The batch as a table: token, id and mask of every place, and each row's largest differences."""
+    n = len(rows[0].tokens)
+    places = "".join(f"<th>{at}</th>" for at in range(n))
+    head = f'<tr><th></th>{places}<th class="n">with mask</th><th class="n">without</th></tr>'
+    body = "".join(_row(number, row) for number, row in enumerate(rows, 1))
+    under = "Each place: token, id, padding mask. Right: the largest difference from the sentence read alone."
+    return f'<div class="batch"><table>{head}{body}</table></div><div class="cap">{under}</div>'
+
+
+def _row(number: int, row: Padded) -> str:
+    places = "".join(_place(token, at < row.n_real) for at, token in enumerate(row.tokens))
+    same, other = share(row.difference), share(row.unmasked)
+    numbers = f'<td class="n" data-with>{same}</td><td class="n" data-without>{other}</td>'
+    return f"<tr><th>{number}</th>{places}{numbers}</tr>"
+
+
+def _place(token: Token, real: bool) -> str:
+    name = html.escape(plain_label(label(token), 14))
+    kind = "" if real else ' class="pad"'
+    return f"<td{kind}><bdi>{name}</bdi><i>{token.id}</i><i>{int(real)}</i></td>"

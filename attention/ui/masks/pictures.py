@@ -1,0 +1,108 @@
+"""The pictures of one mask: who may attend, the head's scores before and after, its weights, what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention.figures.chart import Axis, Chart, Series
+from attention.figures.grid import Grid, GridScale
+from attention.run import Run
+from attention.ui.masks.scene import MaskScene
+
+QUERY, KEY = "query, looks", "key, looked at"
+
+
+def allowed(scene: MaskScene) -> Grid:
+    """1 where a query may attend, 0 where it may not."""
+    return _grid(scene, "Allowed, 1 or 0", scene.allowed, "allowed")
+
+
+def before(scene: MaskScene) -> Grid:
+    """The head's scaled scores, which the mask has not touched yet."""
+    return _grid(scene, f"Scores before, {head(scene)}", scene.before, "scores")
+
+
+def masked(scene: MaskScene) -> Grid:
+    """The same with −∞ where blocked, on the colours of the scores before."""
+    end = float(np.abs(scene.before).max()) or 1.0
+    return _grid(scene, f"−∞ where blocked, {head(scene)}", scene.masked, "scores", end)
+
+
+def weights(scene: MaskScene) -> Grid:
+    """What the softmax makes of them."""
+    return _grid(scene, f"Weights after, {head(scene)}", scene.weights, "weights", allowed=scene.allowed)
+
+
+def head(scene: MaskScene) -> str:
+    """The head's name."""
+    return f"L{scene.view.layer} H{scene.view.head}"
+
+
+def rows(scene: MaskScene) -> Chart:
+    """How many keys each query may attend to."""
+    return _bars("Cells per row", scene.names, scene.kept.per_query, "keys it may attend to", "text2")
+
+
+def moved(scene: MaskScene) -> Chart:
+    """How far the mask moved each token's final vector."""
+    return _bars("What it does to the output", scene.names[: len(scene.moved)], scene.moved,
+                 "cosine distance", "output")  # fmt: skip
+
+
+def unmasked(distances: Sequence[float]) -> Chart:
+    """How far open padding moved the token of each sentence that it moved most."""
+    names = tuple(f"sentence {number}" for number in range(1, len(distances) + 1))
+    title = "Padding without its mask: the token that moves most"
+    return _bars(title, names, distances, "cosine distance", "output")
+
+
+def column(run: Run, names: Sequence[str], position: int, title: str, at: tuple[int, int]) -> Grid:
+    """The weights of one head of a run, one key in focus.
+
+    Args:
+        run: The run.
+        names: Its tokens.
+        position: The key in focus.
+        title: What was done to it.
+        at: Layer and head.
+    """
+    trace = run.attention(at[0])
+    return Grid(
+        title,
+        trace.head(at[1]).weights[0].numpy(),
+        tuple(names),
+        tuple(names),
+        QUERY,
+        KEY,
+        "weights",
+        allowed=trace.mask.numpy(),
+        focus_column=position,
+    )
+
+
+def _grid(
+    scene: MaskScene,
+    title: str,
+    values: NDArray[Any],
+    scale: GridScale,
+    limit: float | None = None,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Grid:
+    names = scene.names
+    focus = scene.query
+    return Grid(title, values, names, names, QUERY, KEY, scale, limit, allowed, focus_row=focus)
+
+
+def _bars(
+    title: str, names: Sequence[str], heights: Sequence[float] | NDArray[Any], measure: str, role: Any
+) -> Chart:
+    numbers = np.asarray(heights, dtype=np.float64)
+    # Rounding moves a vector by 1e-7; the floor keeps that from filling the chart.
+    top = max(float(numbers.max()) * 1.08, 1e-3)
+    places = np.arange(len(numbers), dtype=np.float64)
+    series = Series(measure, places, numbers, role, "bars")
+    return Chart(title, Axis("", labels=tuple(names)), Axis(measure, range=(0.0, top)), (series,))

@@ -1,0 +1,90 @@
+"""The page in the order of its story: the gallery, one mask at work, a batch, and [MASK]."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from attention.figures.theme import Palette
+from attention.figures.twin import Drawn
+from attention.ui.components.mask_gallery import Tile, mask_gallery
+from attention.ui.masks import controls, pictures, words
+from attention.ui.masks.patterns import PATTERNS
+from attention.ui.masks.scene import MaskScene, thumbnail
+from attention.ui.shown import shown
+
+
+def gallery(scene: MaskScene, colours: Palette) -> None:
+    """Every mask as a small picture over the reader's tokens, and what the chosen one does."""
+    plain = replace(scene.choices, flipped=frozenset(), causal=False)
+    n = scene.untouched.n_real
+    tiles = [
+        Tile(name, pattern.title, pattern.note, thumbnail(replace(plain, pattern=name), n))
+        for name, pattern in PATTERNS.items()
+    ]
+    mask_gallery(tiles, chosen=scene.choices.pattern, palette=colours, on_pick=controls.use)
+    _heading(scene)
+
+
+def at_work(scene: MaskScene, colours: Palette) -> None:
+    """The matrix, the head's scores and weights, the rows counted, the output compared."""
+    left, right = pair("masks-first")
+    n_by_hand = len(scene.choices.flipped)
+    with left:
+        shown(
+            pictures.allowed(scene),
+            # Another key after each change: a second click on the same cell is then a new one.
+            key=f"masks-allowed-{n_by_hand}" if n_by_hand else "masks-allowed",
+            colours=colours,
+            caption=words.allowed_caption(scene),
+            facts=facts(scene),
+            on_pick=controls.flip,
+        )
+        controls.by_hand(scene)
+    with right:
+        _shown(scene, pictures.weights(scene), "masks-weights", colours, words.weights_caption(scene))
+    left, right = pair("masks-outputs")
+    with left:
+        _shown(scene, pictures.moved(scene), "masks-output", colours, words.moved_caption(scene))
+    with right:
+        _shown(scene, pictures.rows(scene), "masks-rows", colours, words.rows_caption(scene))
+    left, right = pair("masks-scores")
+    with left:
+        _shown(scene, pictures.before(scene), "masks-before", colours, words.BEFORE)
+    with right:
+        _shown(scene, pictures.masked(scene), "masks-masked", colours, words.AFTER)
+
+
+def facts(scene: MaskScene) -> Mapping[str, str]:
+    """What a file of this page says about itself."""
+    return {
+        "model": scene.run.model.name,
+        "revision": scene.run.model.revision,
+        "sentence": scene.view.text,
+        "head": pictures.head(scene),
+        "mask": repr(scene.rule),
+    }
+
+
+def pair(key: str) -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
+    """Two columns that come to stand one under the other where the page is narrow."""
+    with st.container(key=key):
+        left, right = st.columns(2, gap="large")
+    return left, right
+
+
+def _heading(scene: MaskScene) -> None:
+    said = " · ".join(part for part in (words.count(scene), words.by_hand(scene)) if part)
+    chosen = scene.choices.chosen
+    name = chosen.title + (", causal" if scene.choices.causal and not chosen.causal else "")
+    st.html(
+        f'<div class="title line">{name}<span class="m">{said}</span></div>'
+        f'<div class="cap">{html.escape(chosen.note)}</div>'
+    )
+
+
+def _shown(scene: MaskScene, picture: Drawn, key: str, colours: Palette, caption: str) -> None:
+    shown(picture, key=key, colours=colours, caption=caption, facts=facts(scene))

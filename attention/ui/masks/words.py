@@ -1,0 +1,139 @@
+"""What the page about masks says."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+from attention.analysis.padding import Padded
+from attention.figures.numbers import exact, share, signed
+from attention.ui.masks.scene import MaskScene
+
+TITLE = "Who may attend to whom?"
+LINE = "change the mask, and see what becomes of scores, weights and outputs"
+
+LAW = 1e-10
+"""What two float64 computations of the same thing may differ by."""
+
+
+def count(scene: MaskScene) -> str:
+    """How much of N² is kept: "54 of 144 cells, 38 % of N²"."""
+    n_all = len(scene.kept.per_query) * scene.kept.n_keys
+    return f"{scene.kept.cells:,} of {n_all:,} cells, {percent(scene.kept.share)} of N²"
+
+
+def percent(part: float) -> str:
+    """A share in per cent; one that is not 0 is never written as 0.
+
+    >>> percent(0.375), percent(0.0004), percent(0.0)
+    ('38 %', '0.04 %', '0 %')
+    """
+    return f"{100 * part:.0f} %" if part >= 0.01 or not part else f"{100 * part:.1g} %"
+
+
+def by_hand(scene: MaskScene) -> str:
+    """How many cells the reader changed; nothing where none."""
+    n = len(scene.choices.flipped)
+    return f"{n} {'cell' if n == 1 else 'cells'} changed by hand" if n else ""
+
+
+def blind(scene: MaskScene) -> str:
+    """Which rows may see nothing, and what that means; nothing where there is none."""
+    rows = scene.kept.blind
+    if not rows:
+        return ""
+    names = few([f"<bdi>{html.escape(scene.names[at])}</bdi> ({at})" for at in rows])
+    if len(rows) == 1:
+        return (
+            f"<b>{names} sees nothing</b>: its row of weights is 0 throughout, and so is what it takes away."
+        )
+    return (
+        f"<b>{names} see nothing</b>: their rows of weights are 0 throughout, and so is what they take away."
+    )
+
+
+def few(names: Sequence[str]) -> str:
+    """At most four names, and how many more there are."""
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def allowed_caption(scene: MaskScene) -> str:
+    """How the matrix is edited, and which rows it leaves blind."""
+    return " ".join(part for part in ("Click a cell to open or to block it.", blind(scene)) if part)
+
+
+def weights_caption(scene: MaskScene) -> str:
+    """What becomes of the weight of blocked cells."""
+    said = "<b>Notice</b> that each row still sums to 1: what a blocked key would get, the open ones share."
+    return blind(scene) if len(scene.kept.blind) == len(scene.kept.per_query) else said
+
+
+def moved_caption(scene: MaskScene) -> str:
+    """How far the model's output moved, and where most."""
+    largest = float(scene.moved.max())
+    where = f"<bdi>{html.escape(scene.names[int(scene.moved.argmax())])}</bdi>"
+    if largest < 1e-6:
+        return (
+            "<b>Notice</b> that nothing moves: in this sentence the mask hides nothing that the model's own "
+            "mask leaves open."
+        )
+    ahead = (
+        " This model was not trained to see what comes later: that is a what if." if scene.sees_ahead else ""
+    )
+    return (
+        f"The mask is in force in every layer. <b>Notice</b> {where}, which moves most ({exact(largest)}): "
+        f"0 is the same direction, 1 a right angle.{ahead}"
+    )
+
+
+def rows_caption(scene: MaskScene) -> str:
+    """Between which bounds the rows lie."""
+    least, most = min(scene.kept.per_query), max(scene.kept.per_query)
+    alike = f"Every token may attend to {most} of {scene.kept.n_keys}."
+    return alike if least == most else f"From {least} to {most} of {scene.kept.n_keys} tokens a row."
+
+
+BEFORE = "What the head would make its weights of: q · k, scaled. No mask has touched it yet."
+AFTER = "Blocked scores become −∞, and exp(−∞) is 0. <b>Notice</b> that the open ones stay as they were."
+
+BATCH = (
+    "A model reads a batch as one rectangle, so short sentences are filled up with padding, and a mask hides "
+    "the filling."
+)
+
+
+def proof(rows: Sequence[Padded]) -> str:
+    """What the batch shows: the largest difference with the mask, and what goes wrong without it."""
+    largest = max(row.difference for row in rows)
+    lead = (
+        "With the padding mask, the outputs of all real tokens equal those of each sentence read alone: they "
+        f"differ by <b>{share(largest)}</b> at most (float64)."
+    )
+    if all(row.n_real == len(row.tokens) for row in rows):
+        return f"All sentences are of one length: nothing is padded. {lead}"
+    worst = max(row.unmasked for row in rows)
+    if worst <= LAW:
+        unseen = "this model never looks at what comes later, so padding at the end is unseen."
+        return f"{lead} So they do without it: {unseen}"
+    number = 1 + max(range(len(rows)), key=lambda at: rows[at].unmasked)
+    return (
+        f"{lead} Without it they differ by up to <b>{signed(worst)}</b>, in sentence {number}: real tokens "
+        "then mix in the vectors of places where nothing stands."
+    )
+
+
+def both(position_name: str, before: float, hidden: float, replaced: float) -> str:
+    """What a word gets from the other tokens, as it is and treated in both ways."""
+    return (
+        f"Mean weight the other tokens give it, over all layers and heads: <b>{share(before)}</b> as it is, "
+        f"<b>{share(hidden)}</b> hidden by a mask, <b>{share(replaced)}</b> where [MASK] stands for "
+        f"{position_name}."
+    )
+
+
+NO_MASK_TOKEN = "has no [MASK] token: it was not trained to guess words that are taken out."
+
+TWO_MASKS = (
+    "Pre-training puts the token [MASK] in a word’s place and asks which word it was: neighbours may still "
+    "attend to that place. An attention mask takes the place itself out of their sight."
+)
