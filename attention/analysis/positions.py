@@ -94,8 +94,8 @@ def drawn_pair(seed: int, d_head: int = SYNTHETIC_HEAD) -> tuple[Tensor, Tensor]
 def falling(n_heads: int, n: int, seed: int) -> AttentionTrace:
     """A causal sublayer whose heads differ in their slope alone (ALiBi), over n drawn vectors.
 
-    All heads have the same queries and keys, the vectors themselves, so that what differs between their
-    weights is what the bias did.
+    All heads have the same queries and keys, so that what differs between their weights is what the bias
+    did. Queries are the vectors, keys their product with one drawn matrix: a token need not fit itself best.
 
     Args:
         n_heads: Heads, and slopes.
@@ -105,7 +105,8 @@ def falling(n_heads: int, n: int, seed: int) -> AttentionTrace:
     width = SYNTHETIC_HEAD
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(n, width, dtype=torch.float64, generator=generator)
-    same = torch.eye(width, dtype=torch.float64).expand(n_heads, -1, -1)
+    mixing = torch.randn(width, width, dtype=torch.float64, generator=generator) / math.sqrt(width)
+    same, mixed = (one.expand(n_heads, -1, -1) for one in (torch.eye(width, dtype=torch.float64), mixing))
     numbers = torch.arange(n)
     return AttentionTrace(
         config=AttentionConfig(
@@ -119,7 +120,7 @@ def falling(n_heads: int, n: int, seed: int) -> AttentionTrace:
             bias=Fall(),
         ),
         params=AttentionParams(
-            w_q=same, w_k=same, w_v=same, w_o=same, bias=slopes(n_heads, torch.float64)[:, None]
+            w_q=same, w_k=mixed, w_v=same, w_o=same, bias=slopes(n_heads, torch.float64)[:, None]
         ),
         query_input=x,
         key_input=x,
@@ -127,6 +128,17 @@ def falling(n_heads: int, n: int, seed: int) -> AttentionTrace:
         key_positions=numbers,
         mask_rule=Causal(),
     )
+
+
+def looks_back(weights: Float[Tensor, "query key"]) -> float:
+    """How many places back a causal head looks: Σ a·(i − j), the mean over its rows.
+
+    >>> looks_back(torch.tensor([[1.0, 0.0], [0.5, 0.5]]))
+    0.25
+    """
+    n_queries, n_keys = weights.shape
+    back = torch.arange(n_queries)[:, None] - torch.arange(n_keys)[None, :]
+    return float((weights * back).sum(dim=-1).mean())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,12 +182,3 @@ def first_of_buckets(rule: Buckets, farthest: int = 200) -> tuple[tuple[int, int
     """
     buckets = rule.of(-torch.arange(farthest + 1)[None])[0].tolist()
     return tuple((bucket, buckets.index(bucket)) for bucket in dict.fromkeys(buckets))
-
-
-def whole_turns(angle: float) -> float:
-    """An angle without its whole turns, from 0 up to 2π.
-
-    >>> round(whole_turns(7.0), 4), whole_turns(0.0)
-    (0.7168, 0.0)
-    """
-    return math.fmod(angle, 2 * math.pi)

@@ -1,6 +1,5 @@
 """Distances, turns and biases against hand-made numbers and plain NumPy."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -79,10 +78,11 @@ def test_a_pair_is_drawn_by_its_seed():
 
 def test_heads_that_fall_differ_by_their_bias_alone():
     trace = positions.falling(6, 9, seed=4)
-    x = trace.query_input.numpy()
+    x, keys = trace.query_input.numpy(), trace.keys[0].numpy()
+    assert np.abs(keys - x).min() > 0
     slopes = [0.25, 0.0625, 0.015625, 0.00390625, 0.5, 0.125]
     for head, slope in enumerate(slopes):
-        scaled = x @ x.T / 4
+        scaled = x @ keys.T / 4
         scaled += [[-slope * (i - j) if j <= i else -np.inf for j in range(9)] for i in range(9)]
         e = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         np.testing.assert_allclose(trace.weights[head].numpy(), e / e.sum(axis=1, keepdims=True), atol=1e-12)
@@ -117,5 +117,7 @@ def test_bucket_16_is_never_used_both_ways():
     assert used == set(range(32)) - {16}
 
 
-def test_an_angle_without_its_whole_turns():
-    assert positions.whole_turns(2 * math.pi + 0.25) == pytest.approx(0.25)
+def test_how_far_back_a_head_looks():
+    # science.md, section 4, case 4a
+    weights = torch.tensor([[1, 0, 0, 0], [0.6, 0.4, 0, 0], [0.2, 0.5, 0.3, 0], [0.1, 0.2, 0.3, 0.4]])
+    assert positions.looks_back(weights) == pytest.approx(0.625, abs=1e-6)

@@ -1,0 +1,1 @@
+"""How a model knows word order: tables, turns and biases, and what is left without them."""

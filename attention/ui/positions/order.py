@@ -1,0 +1,139 @@
+"""Word order: the same words in another order, with positions and without."""
+
+from __future__ import annotations
+
+import html
+import random
+from collections.abc import Iterable
+
+import streamlit as st
+
+from attention.errors import AttentionError
+from attention.figures.chart import Axis, Chart, Series, SeriesRole
+from attention.figures.labels import numbered
+from attention.figures.numbers import share
+from attention.figures.theme import Palette
+from attention.ui.positions import words
+from attention.ui.positions.choices import MOST_CHARACTERS, PAGE, TEXT, PositionsChoices
+from attention.ui.positions.reordered import EQUAL, Reordered, fitted, n_words, reordered, shuffled
+from attention.ui.shown import shown
+from attention.ui.view import ViewState
+from attention.ui.words import literal
+
+TRY = {"dog, cat": TEXT, "man, dog": "The man bit the dog.", "bank, loan": "The bank approved the loan."}
+_ROLES: tuple[SeriesRole, ...] = ("output", "ink", "text2")
+
+
+def order(view: ViewState, choices: PositionsChoices, colours: Palette) -> None:
+    """The sentence, its other order, and how far its vectors moved."""
+    st.text_input(
+        "Sentence in two orders",
+        key=PAGE.held("text", choices.text),
+        max_chars=MOST_CHARACTERS,
+        label_visibility="collapsed",
+        placeholder="Type a sentence",
+        on_change=_retyped,
+    )
+    try:
+        count = n_words(view.model, choices.text)
+        _examples(view, count)
+        wanted, told = fitted(choices, count)
+        with st.spinner("Reading both orders in float64"):
+            result = reordered(view.model, choices.text, wanted)
+    except AttentionError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    if told:
+        st.warning(told, icon=":material/link_off:")
+    _draw(result, colours)
+
+
+def _examples(view: ViewState, count: int) -> None:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="examples"):
+        st.html('<div class="cap">Try</div>', width="content")
+        for at, (name, text) in enumerate(TRY.items()):
+            _button(name, f"order-{at}", text=text, order=None)
+        _button("your sentence", "order-own", text=view.text[:MOST_CHARACTERS], order=None)
+        _button("turned round", "order-turned", order=None)
+        st.button(
+            "shuffled",
+            key="example-order-shuffled",
+            type="tertiary",
+            icon=":material/shuffle:",
+            on_click=lambda: PAGE.change(order=shuffled(count, random.randrange(1_000_000))),
+        )
+
+
+def _button(name: str, key: str, **fields: object) -> None:
+    st.button(name, key=f"example-{key}", type="tertiary", on_click=lambda: PAGE.change(**fields))
+
+
+def _retyped() -> None:
+    PAGE.take("text")
+    PAGE.change(order=None)
+
+
+def _draw(result: Reordered, colours: Palette) -> None:
+    st.html(_orders(result))
+    st.html(_verdicts(result))
+    shown(
+        _chart(result),
+        key="positions-order",
+        colours=colours,
+        caption=words.moved(result),
+        facts={
+            "Model": f"{result.run.model.name} {result.run.model.revision}",
+            "First order": " ".join(result.first),
+            "Second order": " ".join(result.second),
+            "Computed in": "float64",
+        },
+    )
+    st.html(f'<div class="cap wide">{words.ORDER}</div>')
+
+
+def _orders(result: Reordered) -> str:
+    """Both orders, one under the other; a word that occurs twice carries its first position."""
+    names = numbered(result.first)
+    rows = (("first", names), ("second", [names[at] for at in result.order]))
+    return f'<div class="orders">{"".join(_line(name, tokens, result) for name, tokens in rows)}</div>'
+
+
+def _line(name: str, tokens: Iterable[str], result: Reordered) -> str:
+    special = {
+        name for name, token in zip(numbered(result.first), result.run.tokens, strict=True) if token.special
+    }
+    cells = "".join(
+        f'<bdi class="{"special" if token in special else ""}">{html.escape(token)}</bdi>' for token in tokens
+    )
+    return f"<small>{name}</small><span>{cells}</span>"
+
+
+def _verdicts(result: Reordered) -> str:
+    """A row for each way of telling positions apart: the largest difference, and what it means."""
+    rows = "".join(
+        f'<tr><th scope="row">{name}</th><td class="number">{share(found.difference)}</td>'
+        f"<td>{words.verdict(found, EQUAL)}</td></tr>"
+        for name, found in result.results.items()
+    )
+    head = '<tr><td></td><th scope="col">largest difference</th><td></td></tr>'
+    return f'<table class="verdicts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def _chart(result: Reordered) -> Chart:
+    tokens = numbered(result.first)
+    series = tuple(
+        Series(
+            name=name,
+            x=range(len(tokens)),
+            y=found.distances.numpy(),
+            role=role,
+            mark="bars" if role == "output" else "points",
+        )
+        for role, (name, found) in zip(_ROLES, result.results.items(), strict=False)
+    )
+    return Chart(
+        title="How far each final vector moved",
+        x=Axis("token", labels=tokens),
+        y=Axis("cosine distance between the two orders"),
+        series=series,
+    )
