@@ -12,12 +12,19 @@ import numpy as np
 from attention.errors import InputError
 from attention.export.view import View, facts, printable
 
+_AXES = "rows are queries, columns keys or entries; where there are three axes the first counts heads"
+_MEANING = {
+    "mask": "true where the query may attend to the key; one mask for all heads of the layer",
+    "masked": "scaled scores; {minus_infinity} where the query may not attend to the key, whose weight is 0",
+}
+_MINUS_INFINITY = {"npz": "the float -inf", "json": "the string '-inf'"}
+
 MOST_JSON_NUMBERS = 10_000_000
 """About 200 MB of JSON; more belongs into an NPZ."""
 
 
 def npz(view: View) -> bytes:
-    """The arrays as they are, tokens and ids as arrays, settings, facts and script as strings.
+    """The arrays as they are, tokens and ids as arrays; their meaning, settings, facts and script as strings.
 
     ``numpy.load(file, allow_pickle=False)`` reads it.
     """
@@ -39,6 +46,7 @@ def json(view: View) -> bytes:
         )
     head = {
         "facts": facts(view),
+        "meaning": _meaning(view, "json"),
         "settings": plain(view.settings),
         "script": printable(view.script),
         "tokens": [_token(position, token) for position, token in enumerate(view.tokens)],
@@ -79,12 +87,20 @@ def _plain(value: Any, outer: type) -> Any:
     return repr(value)
 
 
+def _meaning(view: View, ext: str) -> dict[str, str]:
+    """What cannot be seen from an array: its axes, which way round the mask is, how −∞ is written."""
+    said = {name: text for name, text in _MEANING.items() if name in view.arrays}
+    filled = {name: text.format(minus_infinity=_MINUS_INFINITY[ext]) for name, text in said.items()}
+    return {"axes": _AXES} | filled
+
+
 def _context(view: View) -> dict[str, Any]:
     return {
         "tokens": np.array([printable(token.text) for token in view.tokens], dtype=np.str_),
         "ids": np.array([token.id for token in view.tokens], dtype=np.int64),
         "settings": np.array(dumps(plain(view.settings), ensure_ascii=False)),
         "facts": np.array(dumps(facts(view), ensure_ascii=False)),
+        "meaning": np.array(dumps(_meaning(view, "npz"), ensure_ascii=False)),
         "script": np.array(printable(view.script)),
     }
 

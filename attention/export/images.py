@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from attention.export import paper
+from attention.export import paper, subjects
 from attention.export.paper import Paper
 from attention.export.view import View, summary, title
-from attention.figures.picture import describe
 from attention.figures.theme import LIGHT, Palette
 
 if TYPE_CHECKING:
@@ -29,8 +28,8 @@ def pdf(view: View, palette: Palette = LIGHT) -> bytes:
 
 def _paper(view: View, palette: Palette) -> Paper:
     def draw(most_shapes: int) -> "Figure":
-        from attention.export import drawing  # it brings matplotlib along
+        from attention.export import drawings  # it brings matplotlib along
 
-        return drawing.draw(view, palette, most_shapes=most_shapes)
+        return drawings.draw(view, palette, most_shapes=most_shapes)
 
-    return Paper(title=title(view), summary=summary(view), spoken=describe(view.picture), draw=draw)
+    return Paper(title=title(view), summary=summary(view), spoken=subjects.describe(view.shown), draw=draw)

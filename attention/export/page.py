@@ -6,17 +6,24 @@ from html import escape
 import plotly.graph_objects as go
 import plotly.io
 
+from attention.export import subjects
+from attention.export.images import svg
+from attention.export.subjects import Table
 from attention.export.view import View, facts, python, title
+from attention.figures.head_grid import HeadGrid
 from attention.figures.heatmap import heatmap, size
 from attention.figures.labels import plain_label, visible
 from attention.figures.numbers import share
-from attention.figures.picture import describe
+from attention.figures.picture import Picture
 from attention.figures.theme import LIGHT, Palette
 
-_MOST_IN_TABLE = 64
+_MOST_FOLDED, _MOST_ALONE = 64, 256
 
 # Nothing may be loaded from anywhere: what the file shows is in the file.
-_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:"
+)
 
 _STYLE = """
 body{{margin:2rem auto;padding:0 1rem;max-width:60rem;background:{bg};color:{ink};
@@ -32,14 +39,14 @@ pre{{background:{panel};padding:.8rem;overflow-x:auto}} summary{{cursor:pointer;
 
 
 def html(view: View, palette: Palette = LIGHT) -> bytes:
-    """The picture with its hovers, in a file of its own; Plotly travels inside it."""
-    body = _table(view)
+    """What the view shows, in a file of its own: heatmap with its hovers, drawing, or table alone."""
+    body = _numbers(view)
     body += (
         f"<details><summary>The same in Python</summary><pre>{_text(python(view), keep_lines=True)}</pre>"
         "</details>"
     )
-    drawn = _picture(view, palette)
-    return document(title(view), facts(view), drawn, body, spoken=describe(view.picture), palette=palette)
+    spoken = subjects.describe(view.shown)
+    return document(title(view), facts(view), _drawn(view, palette), body, spoken=spoken, palette=palette)
 
 
 def document(
@@ -50,12 +57,13 @@ def document(
     Args:
         name: Its title.
         said: What one must know to read it.
-        drawn: The picture, as HTML of our own making.
+        drawn: The picture, as HTML of our own making; "" where there is none but a table.
         body: What follows the picture, likewise.
         spoken: The picture in words.
         palette: In which colours.
     """
     style = _STYLE.format(**vars(palette))
+    picture = f'<div class="wide" role="img" aria-label="{_text(spoken)}">{drawn}</div>' if drawn else ""
     page = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -68,7 +76,7 @@ def document(
 <body>
 <h1>{_text(name)}</h1>
 <dl>{_facts(said)}</dl>
-<div class="wide" role="img" aria-label="{_text(spoken)}">{drawn}</div>
+{picture}
 {body}
 </body>
 </html>
@@ -76,9 +84,20 @@ def document(
     return page.encode("utf-8", "replace")
 
 
-def _picture(view: View, palette: Palette) -> str:
-    width, height = size(view.picture)
-    return plotted(heatmap(view.picture, palette), "heatmap", width, height)
+def _drawn(view: View, palette: Palette) -> str:
+    match view.shown:
+        case Picture():
+            width, height = size(view.picture)
+            return plotted(heatmap(view.picture, palette), "heatmap", width, height)
+        case Table():
+            return ""
+    return inline(svg(view, palette))
+
+
+def inline(file: bytes) -> str:
+    """An SVG file as a part of a page: without the lines that make it a file."""
+    text = file.decode("utf-8")
+    return text[text.index("<svg") :]
 
 
 def plotted(figure: go.Figure, name: str, width: int, height: int) -> str:
@@ -99,10 +118,20 @@ def _facts(said: Mapping[str, str]) -> str:
     return "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in said.items())
 
 
-def _table(view: View) -> str:
-    """The picture's twin for readers who would rather have numbers, where it does not drown the page."""
+def _numbers(view: View) -> str:
+    """The weights for readers who would rather have numbers: the whole page, folded away, or not at all."""
+    match view.shown:
+        case HeadGrid():
+            return ""
+        case Table():
+            return _table(view, _MOST_ALONE)
+    return f"<details><summary>The numbers</summary>{_table(view, _MOST_FOLDED)}</details>"
+
+
+def _table(view: View, most: int) -> str:
+    """The weights as a table, where it does not drown the page."""
     picture = view.picture
-    if max(picture.values.shape) > _MOST_IN_TABLE:
+    if max(picture.values.shape) > most:
         return "<p>The numbers are in the CSV file.</p>"
     heads = "".join(
         f'<th scope="col">{_named(*key)}</th>'
@@ -110,8 +139,8 @@ def _table(view: View) -> str:
     )
     rows = "".join(_row(view, row) for row in range(len(picture.query_tokens)))
     return (
-        '<details><summary>The numbers</summary><div class="wide"><table>'
-        f"<thead><tr><th>query ↓ key →</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div></details>"
+        '<div class="wide"><table>'
+        f"<thead><tr><th>query ↓ key →</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 

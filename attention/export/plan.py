@@ -53,9 +53,7 @@ def plan(view: View) -> Plan:
     room = page_width - 2 * EDGE
     heading = fonts.wrap(title(view), scale * TITLE, room, 2, bold=True)
     small = [
-        line
-        for text in (_subtitle(view), _sentence(view))
-        for line in fonts.wrap(text, scale * SMALL, room, 3)
+        line for text in (subtitle(view), sentence(view)) for line in fonts.wrap(text, scale * SMALL, room, 3)
     ]
     rise = _rise(picture, size)
     head = EDGE + scale * LINE * (TITLE * len(heading) + SMALL * (len(small) + 2.5))
@@ -74,11 +72,13 @@ def plan(view: View) -> Plan:
     )
 
 
-def _subtitle(view: View) -> str:
+def subtitle(view: View) -> str:
+    """Which weights these are, and what was done to them."""
     return " · ".join([f"revision {view.revision}", view.dtype, view.changes])
 
 
-def _sentence(view: View) -> str:
+def sentence(view: View) -> str:
+    """What was read."""
     said = facts(view)
     return " / ".join(said[name] for name in ("text", "second sentence") if name in said)
 

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from attention.export import subjects
+from attention.export.subjects import Subject
 from attention.figures.labels import visible
 from attention.figures.picture import Picture
 
@@ -45,7 +47,7 @@ class View:
     """One head of one layer as the reader sees it.
 
     Attributes:
-        picture: The weights as shown.
+        picture: The chosen head's weights as shown.
         model: The model's name.
         revision: Which version of it.
         dtype: What the numbers were reckoned in.
@@ -59,8 +61,9 @@ class View:
         settings: The same as data: a mapping, or a dataclass of plain values.
         script: The view as three lines of Python.
         arrays: Every step of this layer under the engine's names, for all heads. "tokens", "ids", "settings",
-            "facts" and "script" are names of our own.
+            "facts", "meaning" and "script" are names of our own.
         tag: What the reader changed, short enough for the name of a file: "causal_off2-5".
+        subject: What pictures and pages of this view show; None for the heatmap of ``picture``.
     """
 
     picture: Picture
@@ -78,12 +81,20 @@ class View:
     script: str
     arrays: Mapping[str, np.ndarray]
     tag: str = ""
+    subject: Subject | None = None
+
+    @property
+    def shown(self) -> Subject:
+        """What pictures and pages of this view show."""
+        return self.picture if self.subject is None else self.subject
 
 
 def title(view: View) -> str:
     """One line that says what the picture is."""
-    where = "" if view.site == "self" else f"{view.site} "
-    return f"{visible(view.model)} · {where}L{view.layer} H{view.head} · attention weights"
+    where = [] if view.site == "self" else [view.site]
+    head = [f"L{view.layer} H{view.head}"] if subjects.of_one_head(view.shown) else []
+    parts = [visible(view.model), " ".join([*where, *head]), visible(subjects.heading(view.shown))]
+    return " · ".join(part for part in parts if part)
 
 
 def facts(view: View) -> dict[str, str]:
@@ -93,15 +104,22 @@ def facts(view: View) -> dict[str, str]:
         "revision": view.revision,
         "dtype": view.dtype,
         "attention": view.site,
-        "layer": f"L{view.layer}",
-        "head": f"H{view.head}",
+        **(_one_head(view) if subjects.of_one_head(view.shown) else {}),
         "changes": view.changes,
-        "colour range": _RANGES[view.picture.range],
-        "tokens shown": view.picture.note,
+        **(_range(view) if isinstance(view.shown, Picture | subjects.Table) else {}),
+        **subjects.details(view.shown),
         "text": view.text or "",
         "second sentence": view.pair or "",
     }
     return {name: printable(value) for name, value in said.items() if value}
+
+
+def _one_head(view: View) -> dict[str, str]:
+    return {"layer": f"L{view.layer}", "head": f"H{view.head}"}
+
+
+def _range(view: View) -> dict[str, str]:
+    return {"colour range": _RANGES[view.picture.range], "tokens shown": view.picture.note}
 
 
 def summary(view: View) -> str:
@@ -117,15 +135,17 @@ def python(view: View) -> str:
 def filename(view: View, ext: str) -> str:
     """A name that says what the file holds and that every file system takes.
 
-    Pictures and tables hold one head; NPZ and JSON hold every head of the layer, and their names no head.
+    Pictures and tables hold one head, or the sheet of all; NPZ and JSON hold every head of the layer, and
+    their names no head.
     """
     model = re.sub(r"[^A-Za-z0-9.-]+", "-", view.model)[-60:].strip("-.") or "model"
-    parts = ["headlight", model, *([] if view.site == "self" else [view.site]), f"L{view.layer}"]
-    if ext not in _OF_THE_WHOLE_LAYER:
-        parts.append(f"H{view.head}")
+    whole_layer = ext in _OF_THE_WHOLE_LAYER
+    parts = ["headlight", model, *([] if view.site == "self" else [view.site])]
+    parts += [f"L{view.layer}"] if whole_layer or subjects.of_one_head(view.shown) else []
+    parts += [f"H{view.head}"] if not whole_layer and subjects.of_one_head(view.shown) else []
     tag = _safe(view.tag)
     parts += [tag if len(tag) <= _LONGEST_TAG else "changed"] if tag else []
-    return "_".join([*parts, _CONTENTS.get(ext, "weights")]) + f".{ext}"
+    return "_".join([*parts, _CONTENTS.get(ext) or subjects.content(view.shown)]) + f".{ext}"
 
 
 def _safe(text: str) -> str:

@@ -71,7 +71,7 @@ def step_strip(
         steps = (*steps[:-1], _switched_off(steps[-1]))
     header = {
         "palette": colours(palette),
-        "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in _scales(palette).items()},
+        "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in scales(palette).items()},
         "steps": _words(steps),
         **_positions(look, tokens, tokens if key_tokens is None else key_tokens),
     }
@@ -109,7 +109,8 @@ def _window(n: int, centre: int) -> range:
     return range(start, start + WINDOW)
 
 
-def _scales(palette: Palette) -> dict[str, Scale]:
+def scales(palette: Palette) -> dict[str, Scale]:
+    """The colour scale that each matrix names as its ramp."""
     return {
         "weights": weight_scale(palette),
         "scores": score_scale(palette),

@@ -114,6 +114,13 @@ _SCORES: dict[str, Scale] = {
     "dark": ((0, "#A9DCE8"), (0.25, "#4A8798"), (0.5, "#121417"), (0.75, "#AE7014"), (1, "#FFD98A")),
 }
 
+# For several heads in one picture. The first is the beam, a weight's own colour. Any two of them are at least
+# .14 apart in OKLab for normal, protanope and deuteranope sight; all are 3 to 1 on the background.
+_HEADS = {
+    "light": ("#D47D18", "#462373", "#2393F1", "#AE3200", "#40A19B", "#1F5DC2", "#6F0C1C", "#007277"),
+    "dark": ("#E09E2D", "#A28BFF", "#E3C1FE", "#7A7A00", "#FFDBA3", "#4760CD", "#A99197", "#666072"),
+}
+
 # Below zero a role's matrix is weak grey: two hues of one lightness look alike to a deuteranope.
 _BELOW_ZERO = {"light": "#B4B8BE", "dark": "#565B63"}
 
@@ -131,6 +138,11 @@ def weight_scale(p: Palette) -> Scale:
 def score_scale(p: Palette) -> Scale:
     """From the most negative score to the most positive, zero in the middle."""
     return _SCORES[p.name]
+
+
+def head_colours(p: Palette) -> tuple[str, ...]:
+    """Eight colours for the lines of up to eight heads; each head is told by its name too."""
+    return _HEADS[p.name]
 
 
 def role_scale(p: Palette, role: Role) -> Scale:

@@ -26,6 +26,23 @@ def strict(file: bytes):
     return loads(file.decode("utf-8"), parse_constant=refuse)
 
 
+def test_files_say_which_way_round_the_mask_is_and_how_minus_infinity_is_written():
+    shown = view()
+    with np.load(io.BytesIO(npz(shown)), allow_pickle=False) as file:
+        said = loads(str(file["meaning"]))
+        closed = ~file["mask"]
+        assert np.isneginf(file["masked"][:, closed]).all(), "true is: may attend"
+    assert said["mask"].startswith("true where the query may attend to the key")
+    assert "the float -inf where the query may not attend" in said["masked"]
+    data = strict(json(shown))
+    assert "the string '-inf' where" in data["meaning"]["masked"]
+    rows = zip(data["arrays"]["masked"]["values"][0], data["arrays"]["mask"]["values"], strict=True)
+    assert all(
+        (score == "-inf") is not may for scores, mask in rows for score, may in zip(scores, mask, strict=True)
+    )
+    assert "mask" not in strict(json(view(arrays={})))["meaning"]
+
+
 def test_npz_holds_every_array_exactly():
     shown = view()
     with np.load(io.BytesIO(npz(shown)), allow_pickle=False) as file:

@@ -1,6 +1,6 @@
 import dataclasses
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -194,3 +194,14 @@ def test_plotly_gets_the_same_colours(p):
     blended = np.stack([np.interp(at, [t for t, _ in stops], channels[:, i]) for i in range(3)], -1)
     wanted = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in theme.lut(scale)])
     assert np.abs(blended - wanted).max() < 4
+
+
+@BOTH
+@pytest.mark.parametrize("sight", SIGHT)
+def test_no_two_heads_are_alike(p, sight):
+    colours = theme.head_colours(p)
+    assert len(colours) == 8
+    assert colours[0] == p.beam
+    for first, second in combinations(colours, 2):
+        assert np.linalg.norm(oklab(first, sight) - oklab(second, sight)) > 0.138, (first, second)
+    assert min(theme.contrast(colour, p.bg) for colour in colours) >= 3

@@ -1,0 +1,240 @@
+"""One head's weights, or those of a few heads, as lines from each query to the keys it looks at.
+
+What a line looks like is decided here, in pixels of the page: `attention/ui/components/lines.js` draws it on
+the page and `attention/export/lines_drawing.py` in a file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from attention.errors import InputError
+from attention.figures.labels import plain_label
+from attention.figures.theme import Palette, head_colours
+
+Side = Literal["query", "key"]
+Block = Literal["all", "aa", "ab", "ba", "bb"]
+
+MOST_HEADS = 8
+MOST_LINES = 24_000
+"""Lines that go to the page, where a token's own are shown on hover; of more, the heaviest."""
+
+MOST_OTHERS = 1_200
+"""Lines drawn at once beside those of the locked token; more would cover each other."""
+
+BLOCKS: Mapping[Block, str] = {"all": "all", "aa": "A → A", "ab": "A → B", "ba": "B → A", "bb": "B → B"}
+"""Which sentence looks at which, for a pair."""
+
+THIN, THICK = 0.6, 5.5
+FAINT = 0.07
+OWN = (0.35, 0.65)
+FREE = (0.2, 0.8)
+TOP, BOTTOM = 28.0, 6.0
+WIDTH = 560.0
+_APART = 3.0
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Strand:
+    """The lines of one head.
+
+    Attributes:
+        name: The head's, such as "H4".
+        weights: As they are to be read.
+        drawn: Which of them have a line.
+    """
+
+    name: str
+    weights: Float[np.ndarray, "query key"]
+    drawn: Bool[np.ndarray, "query key"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lines:
+    """Everything the picture of lines shows, whatever draws it.
+
+    Attributes:
+        strands: The chosen head's lines first, then those of the heads beside it.
+        allowed: Where the mask lets a query look.
+        query_tokens: One token a row.
+        key_tokens: One token a column.
+        query: The query in focus, counted in this picture; None when it is hidden.
+        key: The key in focus, likewise.
+        lock: Whose lines stand out: the query's in focus, the key's, or nobody's, and all are seen alike.
+        mass: Of each row, the largest weights up to this many percent have a line.
+        block: Which sentence looks at which, where there are two.
+        note: What the reader must know of tokens that are not shown; "" when all are.
+    """
+
+    strands: tuple[Strand, ...]
+    allowed: Bool[np.ndarray, "query key"]
+    query_tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+    query: int | None = None
+    key: int | None = None
+    lock: Side | None = "query"
+    mass: int = 100
+    block: Block = "all"
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be told apart, and parts that do not fit together."""
+        if not 0 < len(self.strands) <= MOST_HEADS:
+            raise InputError(f"lines are drawn for 1 to {MOST_HEADS} heads, not for {len(self.strands)}")
+        size = (len(self.query_tokens), len(self.key_tokens))
+        for shape in (self.allowed.shape, *(strand.weights.shape for strand in self.strands)):
+            if shape != size:
+                raise InputError(f"lines between {size[0]} × {size[1]} tokens cannot show {shape} weights")
+
+    @property
+    def locked(self) -> tuple[Side, int] | None:
+        """The token whose lines stand out; None where all are seen alike."""
+        at = self.query if self.lock == "query" else self.key if self.lock == "key" else None
+        return None if at is None or self.lock is None else (self.lock, at)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the two columns of tokens stand, in pixels from the top."""
+
+    pitch: float
+    size: float
+    height: float
+
+    def y(self, row: float) -> float:
+        """The middle of a row."""
+        return TOP + (row + 0.5) * self.pitch
+
+
+def rows_of(lines: Lines) -> Rows:
+    """Rows as high as the page has room for, and letters that fit them."""
+    count = max(len(lines.query_tokens), len(lines.key_tokens))
+    pitch = 17.0 if count > 24 else min(34.0, 460 / count)
+    return Rows(pitch=pitch, size=min(15.0, 0.8 * pitch), height=TOP + count * pitch + BOTTOM)
+
+
+def table(lines: Lines) -> Float[np.ndarray, "line field"]:
+    """Every line as (head, query, key, weight): the locked token’s last, and in each part the heaviest last.
+
+    The head is counted among the strands. What comes later is drawn over what comes before.
+    """
+    found = [
+        np.column_stack((np.full(len(cells), at), cells, strand.weights[tuple(cells.T)]))
+        for at, strand in enumerate(lines.strands)
+        for cells in (np.argwhere(strand.drawn),)
+    ]
+    every = np.concatenate(found).astype(np.float32)
+    return every[np.lexsort((every[:, 3], _own(lines, every)))][-MOST_LINES:]
+
+
+def drawn(lines: Lines) -> tuple[Float[np.ndarray, "line field"], Float[np.ndarray, "line field"]]:
+    """The lines that are drawn while nobody hovers: those of other tokens, and the locked token's own."""
+    every = table(lines)
+    own = _own(lines, every)
+    return every[~own][-MOST_OTHERS:], every[own]
+
+
+def _own(lines: Lines, every: Float[np.ndarray, "line field"]) -> Bool[np.ndarray, " line"]:
+    if (locked := lines.locked) is None:
+        return np.zeros(len(every), dtype=np.bool_)
+    side, at = locked
+    own: Bool[np.ndarray, " line"] = every[:, 1 if side == "query" else 2] == at
+    return own
+
+
+def n_left_out(lines: Lines) -> int:
+    """How many lines are too many to be drawn."""
+    others, own = drawn(lines)
+    return sum(int(strand.drawn.sum()) for strand in lines.strands) - len(others) - len(own)
+
+
+def width(weight: float) -> float:
+    """How thick a line is."""
+    return THIN + THICK * weight
+
+
+def opacity(weight: float, *, own: bool, locked: bool) -> float:
+    """How strong a line is.
+
+    Args:
+        weight: What it stands for.
+        own: Whether it is the locked token's.
+        locked: Whether any token is locked.
+    """
+    if not locked:
+        return FREE[0] + FREE[1] * weight
+    return OWN[0] + OWN[1] * weight if own else FAINT
+
+
+def shift(lines: Lines, strand: int) -> float:
+    """How far below the middle of its row a head's lines begin: heads of one pair would hide each other."""
+    return (strand - (len(lines.strands) - 1) / 2) * min(_APART, 0.1 * rows_of(lines).pitch)
+
+
+def tags(lines: Lines, side: Side, at: int) -> dict[int, str]:
+    """Where the names of the heads stand, each at its heaviest line from or to one token.
+
+    One head needs no name; its title has it. Heads that share a token share its tag.
+    """
+    found: dict[int, list[str]] = {}
+    for strand in lines.strands if len(lines.strands) > 1 else ():
+        drawn = strand.drawn[at] if side == "query" else strand.drawn[:, at]
+        values = strand.weights[at] if side == "query" else strand.weights[:, at]
+        if drawn.any():
+            found.setdefault(int(np.where(drawn, values, -1).argmax()), []).append(strand.name)
+    return {row: _few(names) for row, names in found.items()}
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return " ".join(names[:_MOST_NAMES]) + (f" +{more}" if more > 0 else "")
+
+
+def legend(lines: Lines, palette: Palette) -> tuple[tuple[str, str], ...]:
+    """The name of each head and its colour."""
+    names = (strand.name for strand in lines.strands)
+    return tuple(zip(names, head_colours(palette), strict=False))
+
+
+def said(lines: Lines) -> str:
+    """Which lines there are, in words."""
+    which = (
+        "every weight above 0"
+        if lines.mass == 100
+        else f"the largest weights up to {lines.mass} % of each row"
+    )
+    block = "" if lines.block == "all" else f", {BLOCKS[lines.block]} only"
+    left = n_left_out(lines)
+    cut = f"; the {left:,} lightest of them are left out" if left else ""
+    return f"lines for {which}{block}{cut}"
+
+
+def describe(lines: Lines) -> str:
+    """The picture in words, for readers who do not see it."""
+    names = ", ".join(strand.name for strand in lines.strands)
+    count = sum(int(strand.drawn.sum()) for strand in lines.strands)
+    text = f"{count - n_left_out(lines)} lines of {names} from {len(lines.query_tokens)} queries"
+    text += f" to {len(lines.key_tokens)} keys: {said(lines)}."
+    if (locked := lines.locked) is None:
+        return text
+    side, at = locked
+    token = plain_label((lines.query_tokens if side == "query" else lines.key_tokens)[at])
+    return f"{text} Those {'from' if side == 'query' else 'to'} {token} stand out."
+
+
+def constants() -> dict[str, Any]:
+    """The numbers of this file that the page's script draws with."""
+    return {
+        "thin": THIN,
+        "thick": THICK,
+        "faint": FAINT,
+        "own": OWN,
+        "free": FREE,
+        "top": TOP,
+        "width": WIDTH,
+        "others": MOST_OTHERS,
+    }
