@@ -11,7 +11,7 @@ from attention.figures.labels import plain_label
 from attention.figures.numbers import MINUS, cell, measured, signed
 from attention.figures.theme import Palette, Scale, role_scale, score_scale, weight_scale
 
-GridScale: TypeAlias = Literal["weights", "scores", "allowed", "query", "key", "value", "output"]
+GridScale: TypeAlias = Literal["weights", "scores", "allowed", "query", "key", "value", "output", "ink"]
 
 LABEL_LIMIT = 18
 """Characters of a row's or a column's name beside the cells."""
@@ -33,7 +33,8 @@ class Grid:
         row_title: What the rows are, such as "query, looks".
         column_title: What the columns are.
         scale: What the numbers are, hence their colours: attention weights (from 0), scores (both ways from
-            0), entries of queries, keys, values or outputs (likewise), or who may attend (1 or 0).
+            0), entries of queries, keys, values or outputs (likewise), any other amount ("ink", likewise), or
+            who may attend (1 or 0).
         limit: The number at the end of the colours; None is 1 for weights, else the largest magnitude.
         allowed: Which cells a mask leaves open; the others are hatched. None: all that are not −∞, and of
             "allowed" those that are not 0.
