@@ -33,6 +33,7 @@ ENTRIES = (
     Entry("masks", "Masks", "grid_on", "Learn"),
     Entry("positions", "Positions", "swap_horiz", "Learn"),
     Entry("cost", "Cost", "speed", "Learn"),
+    Entry("heads", "Heads", "grid_view", "Study"),
 )
 WITHOUT_MODEL = ("worked_example", "models")
 """Pages that work when no model can be had; the first is what is shown then."""

@@ -1,0 +1,175 @@
+"""What the page has worked out of a run, shared by all sessions in stores bounded by bytes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention.analysis import across
+from attention.analysis.likeness import Likeness, nearest
+from attention.analysis.measured import Measured, measured
+from attention.analysis.reading import Pieces, pieces_of
+from attention.analysis.whole_words import Units, merge_allowed, merge_words
+from attention.run import Run
+from attention.sites import Site, SiteRun
+from attention.ui import cache
+from attention.ui.arrays import fixed
+from attention.ui.cache import COSTLY_TOKENS, Asked
+from attention.ui.components.head_sheet import side_for
+from attention.ui.heads.choices import Pool, Shade, Summary
+from attention.ui.heads.shades import thumbnails
+from attention.ui.stores import Store
+
+MEASURED_BYTES, PICTURE_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20, 64 * 2**20
+MOST_ALIKE, ALIKE_KEPT = 6, 4096
+
+MOST_DRAWN = 512
+"""Rows and columns of a matrix that is drawn cell by cell."""
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which attention is measured, and in what units.
+
+    Attributes:
+        asked: The run.
+        site: Which kind of its attention: "self" or "encoder".
+        words: Whether word pieces are put together.
+    """
+
+    asked: Asked
+    site: Site
+    words: bool
+
+    @property
+    def run(self) -> Run:
+        """The run whose tokens look at one another."""
+        return SiteRun(cache.run(self.asked), self.site).stack
+
+    @property
+    def pieces(self) -> Pieces:
+        """What is known of its tokens."""
+        return pieces_of(self.run, words=self.words)
+
+
+class _Stores:
+    def __init__(self) -> None:
+        self.measured = Store[Source, Measured](MEASURED_BYTES, _measured_bytes)
+        self.pictures = Store[tuple[Source, Pool, Shade], NDArray[np.uint8]](PICTURE_BYTES, _array_bytes)
+        self.summaries = Store[tuple[Source, Summary], Floats](SUMMARY_BYTES, _array_bytes)
+        self.alike = Store[tuple[Source, int, int], tuple[Likeness, ...]](ALIKE_KEPT, lambda _: 1)
+        self._turn = threading.RLock()
+
+    def turn(self, n_tokens: int) -> AbstractContextManager[object]:
+        """What is held while that many tokens are worked on: long texts take turns."""
+        return self._turn if n_tokens > COSTLY_TOKENS else nullcontext()
+
+
+@st.cache_resource(show_spinner=False)
+def _stores() -> _Stores:
+    return _Stores()
+
+
+def heads_measured(source: Source, on_layer: Callable[[int, int], None] | None = None) -> Measured:
+    """Every head measured.
+
+    Args:
+        source: What is measured.
+        on_layer: Called with (layers done, layers in all) when it is not yet known.
+    """
+
+    def make() -> Measured:
+        run = source.run
+        with _stores().turn(len(run.tokens)):
+            return measured(run, words=source.words, on_layer=on_layer)
+
+    return _stores().measured.once(source, make)
+
+
+def heads_pictured(source: Source, pool: Pool, shade: Shade) -> NDArray[np.uint8]:
+    """Every head's weights as a small picture, [layer head row column]."""
+
+    def make() -> NDArray[np.uint8]:
+        run, units = source.run, source.pieces.units
+        side = side_for(run.n_layers * run.n_heads)
+        with _stores().turn(len(run.tokens)):
+            layers = (merge_words(run.attention(layer).weights, units) for layer in range(run.n_layers))
+            return fixed(np.stack([thumbnails(layer.numpy(), side, pool, shade) for layer in layers]))
+
+    return _stores().pictures.once((source, pool, shade), make)
+
+
+def summed_up(source: Source, summary: Summary) -> Floats:
+    """All heads of all layers as one matrix; "received" is the mean's columns and has the mean's."""
+
+    def make() -> Floats:
+        run = source.run
+        with _stores().turn(len(run.tokens)):
+            return fixed(_SUMMARIES[summary](run, source.pieces.units).numpy())
+
+    return _stores().summaries.once((source, summary), make)
+
+
+def heads_alike(source: Source, layer: int, head: int) -> tuple[Likeness, ...]:
+    """The heads whose weights are most like one head's on this text, nearest first."""
+
+    def make() -> tuple[Likeness, ...]:
+        run = source.run
+        with _stores().turn(len(run.tokens)):
+            return nearest(run, layer, head, source.pieces, MOST_ALIKE)
+
+    return _stores().alike.once((source, layer, head), make)
+
+
+def allowed_anywhere(source: Source) -> NDArray[np.bool_]:
+    """Which keys a query may see in at least one layer."""
+    run = source.run
+    masks = [run.attention(layer).mask for layer in range(run.n_layers)]
+    seen = masks[0].clone()
+    for mask in masks[1:]:
+        seen |= mask
+    return fixed(merge_allowed(seen, source.pieces.units).numpy())
+
+
+def _mean(run: Run, units: Units) -> Tensor:
+    return merge_words(across.mean_over_heads(across.layers_of(run)), units)
+
+
+def _largest(run: Run, units: Units) -> Tensor:
+    # Words first: largest weights on the pieces of a word may come from different heads, and add up to more.
+    return across.largest_over_heads(merge_words(weights, units) for weights in across.layers_of(run))
+
+
+def _rollout(run: Run, units: Units) -> Tensor:
+    return merge_words(across.rollout(across.layers_of(run)), units)
+
+
+def _even_rollout(run: Run, units: Units) -> Tensor:
+    return merge_words(across.rollout(across.even_layers_of(run)), units)
+
+
+_SUMMARIES: dict[Summary, Callable[[Run, Units], Tensor]] = {
+    "mean": _mean,
+    "max": _largest,
+    "rollout": _rollout,
+    "even": _even_rollout,
+    "received": _mean,
+}
+
+
+def _array_bytes(kept: NDArray[Any]) -> int:
+    return kept.nbytes
+
+
+def _measured_bytes(kept: Measured) -> int:
+    return kept.values.nbytes + kept.evens.nbytes + kept.rows.nbytes

@@ -1,0 +1,92 @@
+"""Lists of heads with a number and a bar each; a click on a name goes there."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention.figures.theme import Palette
+from attention.ui.heads import words
+from attention.ui.heads.found import heads_alike
+from attention.ui.heads.scene import Head, HeadsScene
+from attention.ui.heads.sheet import choose
+
+MOST_RANKED = 10
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One line of a list.
+
+    Attributes:
+        head: The head.
+        number: What is said of it.
+        share: How long its bar is, 0 to 1.
+        below_zero: Whether the number is negative.
+    """
+
+    head: Head
+    number: str
+    share: float
+    below_zero: bool = False
+
+
+def top_ten(scene: HeadsScene, colours: Palette) -> None:
+    """The ten heads with the highest values."""
+    measured = [head for head in scene.ranked() if scene.value(head) is not None]
+    said = f"{MOST_RANKED} of {len(scene.heads)} heads" if len(measured) > MOST_RANKED else "every head"
+    st.html(f'<div class="title line">Highest<span class="m">{html.escape(said)}</span></div>')
+    if not measured:
+        st.html(f'<div class="cap">{words.unmeasurable(scene)}</div>')
+        return
+    st.html(f'<div class="cap">{html.escape(scene.measure.name)}, from the highest down</div>')
+    _list("top", _ranked(scene, measured[:MOST_RANKED]), _bar_colour(scene, colours), colours)
+
+
+def alike(scene: HeadsScene, colours: Palette) -> None:
+    """The heads whose weights are most like the chosen one's."""
+    title = f"Heads like {words.name(scene.chosen)}"
+    st.html(f'<div class="title line">{title}<span class="m">nearest first</span></div>')
+    found = heads_alike(scene.source, *scene.chosen)
+    if not found:
+        st.html('<div class="cap">There is no other head to compare with on this text.</div>')
+        return
+    st.html(f'<div class="cap">{words.alike_caption(scene)}</div>')
+    rows = [Ranked((one.layer, one.head), f"{one.distance:.2f}", one.distance) for one in found]
+    _list("alike", rows, colours.text2, colours)
+
+
+def _ranked(scene: HeadsScene, heads: Sequence[Head]) -> list[Ranked]:
+    values = {head: value for head in heads if (value := scene.value(head)) is not None}
+    longest = max(abs(value) for value in values.values()) or 1.0
+    return [
+        Ranked(head, words.number(scene.measure, value), abs(value) / longest, value < 0)
+        for head, value in values.items()
+    ]
+
+
+def _bar_colour(scene: HeadsScene, colours: Palette) -> str:
+    return {"weight": colours.beam, "amount": colours.text2, "signed": colours.above}[scene.measure.kind]
+
+
+def _list(name: str, rows: Sequence[Ranked], above: str, colours: Palette) -> None:
+    with st.container(key=f"list-{name}", gap=None):
+        for at, row in enumerate(rows):
+            _line(name, at, row, colours.below if row.below_zero else above)
+
+
+def _line(name: str, at: int, row: Ranked, colour: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"row-{name}-{at}"):
+        st.button(
+            words.name(row.head),
+            key=f"rank-{name}-{at}",
+            type="tertiary",
+            width=64,
+            on_click=choose,
+            args=(row.head,),
+        )
+        bar = f'<span><i style="width:{100 * row.share:.1f}%;background:{colour}"></i></span>'
+        st.html(f'<div class="rank">{bar}<b>{row.number}</b></div>')

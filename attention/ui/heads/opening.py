@@ -1,0 +1,50 @@
+"""What stands at the door of the page: the switch for words, and the wait until all heads are measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention.ui import scene as explore
+from attention.ui import state
+from attention.ui.cache import COSTLY_TOKENS
+from attention.ui.heads import words
+from attention.ui.heads.choices import PAGE, HeadsChoices
+from attention.ui.heads.found import Source, heads_measured
+from attention.ui.heads.scene import HeadsScene, site_of, worked_out
+from attention.ui.view import ViewState
+
+
+def words_switch(choices: HeadsChoices) -> None:
+    """Whether word pieces are put together, everywhere on the page."""
+    st.toggle(
+        "Whole words",
+        key=PAGE.held("words", choices.words),
+        help=words.words_help(),
+        on_change=PAGE.take,
+        args=("words",),
+    )
+
+
+def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
+    """The page's scene for what the reader chose, with a bar while a long text is measured.
+
+    Raises:
+        AttentionError: The text or a change is one the model cannot take.
+    """
+    shown = explore.scene(view)
+    state.settle(shown.view, shown.told)
+    source = Source(shown.asked, site_of(shown.view), choices.words)
+    room = st.empty()
+    bar = _bar(room) if len(source.run.tokens) > COSTLY_TOKENS // 4 else None
+    found = heads_measured(source, bar)
+    room.empty()
+    return worked_out(shown, choices, source, found)
+
+
+def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[int, int], None]:
+    def show(done: int, total: int) -> None:
+        room.progress(done / total, text=f"Measuring: layer {done} of {total}")
+
+    return show

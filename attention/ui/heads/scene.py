@@ -1,0 +1,145 @@
+"""Everything the page draws, for one view and one set of choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention.analysis.measure import Measure
+from attention.analysis.measured import Measured
+from attention.analysis.whole_words import Units, merge_allowed, merge_words
+from attention.figures.picture import Picture
+from attention.run import Run
+from attention.sites import Site
+from attention.ui import scene as explore
+from attention.ui.heads.choices import HeadsChoices
+from attention.ui.heads.found import Source
+from attention.ui.heads.names import unit_labels
+from attention.ui.view import ViewState
+
+Head = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HeadsScene:
+    """One view of all heads, worked out.
+
+    Attributes:
+        view: What all pages share, without what the model or the sentence does not have.
+        choices: The page's own choices.
+        source: Which attention is measured.
+        run: Its run.
+        units: Which positions make a row and a column of what is shown.
+        labels: Their names.
+        changes: What the reader changed about the model, in words.
+        found: Every head, measured.
+    """
+
+    view: ViewState
+    choices: HeadsChoices
+    source: Source
+    run: Run
+    units: Units
+    labels: tuple[str, ...]
+    changes: str
+    found: Measured
+
+    @property
+    def measure(self) -> Measure:
+        """What the heads are compared by."""
+        return self.choices.measured_by
+
+    @property
+    def chosen(self) -> Head:
+        """The chosen head."""
+        return self.view.layer, self.view.head
+
+    @property
+    def heads(self) -> tuple[Head, ...]:
+        """All heads, layer by layer."""
+        return tuple((layer, head) for layer in range(self.run.n_layers) for head in range(self.run.n_heads))
+
+    @property
+    def by_words(self) -> bool:
+        """Whether pieces are put together and there are any to put together."""
+        return len(self.units) < len(self.run.tokens)
+
+    @property
+    def unit(self) -> str:
+        """What one row is called."""
+        return "word" if self.choices.words else "token"
+
+    def value(self, head: Head, measure: Measure | None = None) -> float | None:
+        """A head's measure; the one they are compared by when none is named."""
+        return self.found.value(measure or self.measure, *head)
+
+    def values(self) -> NDArray[np.floating[Any]]:
+        """The measure of every head, [layer head]; NaN where there is none."""
+        numbers = [np.nan if (value := self.value(head)) is None else value for head in self.heads]
+        return np.array(numbers).reshape(self.run.n_layers, self.run.n_heads)
+
+    def ranked(self) -> tuple[Head, ...]:
+        """All heads from the highest value down; those that cannot be measured last."""
+        return tuple(sorted(self.heads, key=self._rank))
+
+    def _rank(self, head: Head) -> tuple[float, Head]:
+        value = self.value(head)
+        return (float("inf") if value is None else -value), head
+
+
+def worked_out(shown: explore.Scene, choices: HeadsChoices, source: Source, found: Measured) -> HeadsScene:
+    """The page for a view that Explore would show.
+
+    Args:
+        shown: The view, its run and what was changed.
+        choices: The page's own choices.
+        source: What was measured.
+        found: Every head, measured.
+    """
+    units = source.pieces.units
+    return HeadsScene(
+        view=shown.view,
+        choices=choices,
+        source=source,
+        run=source.run,
+        units=units,
+        labels=unit_labels(source.run.tokens, units),
+        changes=shown.changes,
+        found=found,
+    )
+
+
+def site_of(view: ViewState) -> Site:
+    """The attention that is measured: cross-attention has no row for the token it is looked from."""
+    return "encoder" if view.site == "encoder" else "self"
+
+
+def picture(scene: HeadsScene) -> Picture:
+    """The chosen head's weights as they are to be drawn."""
+    one = scene.run.attention(scene.view.layer).head(scene.view.head)
+    note = f"pieces put together: {len(scene.units)} words of {len(scene.run.tokens)} tokens"
+    return Picture(
+        values=merge_words(one.weights[0], scene.units).numpy().astype(np.float32),
+        allowed=merge_allowed(one.mask, scene.units).numpy(),
+        query_tokens=scene.labels,
+        key_tokens=scene.labels,
+        range=scene.view.range,
+        note=note if scene.by_words else "",
+    )
+
+
+def facts(scene: HeadsScene) -> Mapping[str, str]:
+    """What a file must say to be understood."""
+    model = scene.run.model
+    return {
+        "model": f"{model.name} {model.revision}",
+        "sentence": scene.view.text,
+        **({"second sentence": scene.view.pair} if scene.view.pair else {}),
+        "changed": scene.changes,
+        "rows and columns": "words, pieces put together" if scene.choices.words else "tokens",
+        "sample": "one text is one sample",
+    }

@@ -1,0 +1,82 @@
+"""The whole model in one picture, each way of summing up named for what it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+import torch
+
+from attention.analysis.across import received_per_query
+from attention.analysis.reading import even_weights
+from attention.figures.chart import Axis, Chart, Series
+from attention.figures.grid import Grid
+from attention.figures.theme import Palette
+from attention.ui.heads import words
+from attention.ui.heads.choices import PAGE, Summary
+from attention.ui.heads.found import MOST_DRAWN, Floats, allowed_anywhere, summed_up
+from attention.ui.heads.scene import HeadsScene, facts, picture
+from attention.ui.shown import shown
+
+
+def whole_model(scene: HeadsScene, colours: Palette) -> None:
+    """The choice of summary, and the summary."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.html('<div class="title line">The whole model</div>', width="content")
+        st.segmented_control(
+            "Summary",
+            list(words.SUMMARIES),
+            key=PAGE.held("summary", scene.choices.summary),
+            format_func=words.SUMMARIES.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            width="content",
+            on_change=PAGE.take,
+            args=("summary",),
+        )
+    if len(scene.units) > MOST_DRAWN and scene.choices.summary != "received":
+        st.html(f'<div class="cap">{words.too_many(scene, MOST_DRAWN)}</div>')
+        return
+    drawn = received(scene) if scene.choices.summary == "received" else summary_grid(scene)
+    caption = words.summary_caption(scene)
+    shown(drawn, key=f"heads-{scene.choices.summary}", colours=colours, caption=caption, facts=facts(scene))
+
+
+def summary_grid(scene: HeadsScene) -> Grid:
+    """A summary that has a row a query."""
+    summary: Summary = scene.choices.summary
+    rolled = summary in ("rollout", "even")
+    values = summed_up(scene.source, summary)
+    return Grid(
+        f"{words.SUMMARIES[summary]}, {scene.run.n_layers} layers × {scene.run.n_heads} heads",
+        values=values,
+        rows=scene.labels,
+        columns=scene.labels,
+        row_title="last position" if rolled else "query, looks",
+        column_title="input token" if rolled else "key, looked at",
+        scale="weights",
+        allowed=values > 0 if rolled else allowed_anywhere(scene.source),
+    )
+
+
+def received(scene: HeadsScene) -> Chart:
+    """What each token is given by the queries that may see it: by all heads, by the chosen one, if even."""
+    chosen = picture(scene)
+    anywhere, places = allowed_anywhere(scene.source), range(len(scene.units))
+    even = even_weights(torch.from_numpy(anywhere.copy())).numpy()
+    name, mean = words.name(scene.chosen), summed_up(scene.source, "received")
+    return Chart(
+        "Weight received per query that may see the token",
+        Axis("key, looked at", labels=scene.labels),
+        Axis("mean weight received"),
+        (
+            Series("all heads", places, _per_query(mean, anywhere), "weight", "bars"),
+            Series(name, places, _per_query(chosen.values, chosen.allowed), "ink", "points"),
+            Series("even weights", places, _per_query(even, anywhere), "text2", "line", dashed=True),
+        ),
+    )
+
+
+def _per_query(weights: Floats, allowed: np.ndarray) -> Floats:
+    """NaN, a gap in the chart, where no query may see the token."""
+    given = received_per_query(torch.from_numpy(weights.copy()), torch.from_numpy(allowed.copy()))
+    return np.array([np.nan if one is None else one for one in given])

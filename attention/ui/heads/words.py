@@ -1,0 +1,195 @@
+"""What the page says, from the numbers it shows."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+
+from attention.analysis.measure import Measure
+from attention.figures.numbers import MINUS, exact, signed
+from attention.ui.components.head_sheet import side_for
+from attention.ui.heads.choices import Pool, Shade, Summary
+from attention.ui.heads.scene import Head, HeadsScene
+from attention.ui.heads.shades import ends
+
+TITLE, LINE = "Heads", "what each of them does with your sentence, measured"
+
+SUMMARIES: Mapping[Summary, str] = {
+    "mean": "Mean of all heads",
+    "max": "Largest of all heads",
+    "rollout": "Rollout",
+    "even": "Rollout, even weights",
+    "received": "Received",
+}
+POOLS: Mapping[Pool, str] = {"max": "Largest", "mean": "Mean"}
+SHADES: Mapping[Shade, str] = {"shared": "0 to 1", "head": "Each head"}
+SAMPLE = "One sentence is one sample: another may rank the heads otherwise, and no number here is a reason."
+
+
+def name(head: Head) -> str:
+    """A head's name."""
+    return f"L{head[0]} H{head[1]}"
+
+
+def number(measure: Measure, value: float | None) -> str:
+    """A measure's value in a list; a dash where there is none."""
+    if value is None:
+        return "–"
+    if measure.kind == "signed":
+        return f"+{value:.2f}" if value >= 0.005 else signed(value, 2)
+    return f"{value:.2f}"
+
+
+def short_number(measure: Measure, value: float | None) -> str:
+    """The same in a small square: ".83", "12", "−1.4"."""
+    if value is None:
+        return "–"
+    digits = 0 if abs(value) >= 99.5 else 1 if abs(value) >= 9.95 else 2
+    text = signed(value, digits)
+    return text.replace("0.", ".", 1) if text.lstrip(MINUS).startswith("0.") else text
+
+
+def limits(measure: Measure, n: int) -> str:
+    """The range of a measure when there are n keys.
+
+    >>> from attention.analysis.measures import BY_KEY
+    >>> limits(BY_KEY["distance"], 12), limits(BY_KEY["norm"], 12), limits(BY_KEY["update"], 12)
+    ('0 to 11', 'from 0 up', 'no bounds')
+    """
+    low, high = measure.reach(n)
+    if low is None:
+        return "no bounds"
+    return f"from {_plain(low)} up" if high is None else f"{_plain(low)} to {_plain(high)}"
+
+
+def definition(scene: HeadsScene) -> str:
+    """What the chosen measure is, its formula and range, how many rows it was taken from."""
+    measure = scene.measure
+    return (
+        f"<b>{html.escape(measure.says)}</b> {_formula(measure)} {_counted(scene)} "
+        f"Range {limits(measure, scene.found.n_keys)}. Source: {html.escape(measure.source)}. {SAMPLE}"
+    )
+
+
+def _formula(measure: Measure) -> str:
+    return f"Mean over rows of <i>{html.escape(measure.formula)}</i>."
+
+
+def unmeasurable(scene: HeadsScene) -> str:
+    """Why there is no number."""
+    return f"Not measurable on this text: it takes {html.escape(scene.measure.rows)}, and there are none."
+
+
+def _counted(scene: HeadsScene) -> str:
+    counts = {scene.found.counted(scene.measure, layer) for layer in range(scene.run.n_layers)}
+    most = max(counts)
+    if not most:
+        return unmeasurable(scene)
+    few = f"{min(counts)} to {most}" if len(counts) > 1 else str(most)
+    return f"{few} of {len(scene.units)} rows counted ({html.escape(scene.measure.rows)})."
+
+
+def glossary_entry(measure: Measure, n: int) -> str:
+    """One measure with all there is to say about it."""
+    return (
+        f"<b>{html.escape(measure.name)}</b> {html.escape(measure.says)} "
+        f"<i>{html.escape(measure.formula)}</i>, {limits(measure, n)}, mean over "
+        f"{html.escape(measure.rows)}. {html.escape(measure.source)}."
+    )
+
+
+def note(scene: HeadsScene, head: Head) -> str:
+    """A line about a head on the sheet."""
+    value, even = scene.value(head), scene.found.even(scene.measure, *head)
+    if value is None:
+        return f"{scene.measure.name}: not measurable here"
+    beside = "" if even is None else f" (even weights: {exact(even)})"
+    return f"{scene.measure.name} {exact(value)}{beside}"
+
+
+def legend(scene: HeadsScene) -> tuple[str, str]:
+    """What stands at both ends of the colours."""
+    low, high = ends(scene.measure, scene.values())
+    return _plain(low), f"{_plain(high)}, the largest here"
+
+
+def sheet_caption(scene: HeadsScene) -> str:
+    """How to read the sheet, and what to notice."""
+    order = "Highest first, row by row." if scene.choices.sort == "value" else "Layers down, heads across."
+    if scene.choices.squares == "weights":
+        return f"{_thumbnails(scene)} {order} Click a square or use the arrow keys."
+    return f"Each square is one head. {order} <b>Notice</b> which stand out. Click one or use the arrow keys."
+
+
+def _thumbnails(scene: HeadsScene) -> str:
+    n, side = len(scene.units), side_for(len(scene.heads))
+    block = {"max": "the largest weight", "mean": "the mean weight"}[scene.choices.pool]
+    pooled = f" A cell is {block} of a block." if n > side else ""
+    shared = scene.choices.shade == "shared"
+    end = "a weight of 1 in every square" if shared else "the largest of each square"
+    return (
+        "Each square is one head's weights: rows look, columns are looked at. "
+        f"The last shade is {end}.{pooled}"
+    )
+
+
+def measurements_caption() -> str:
+    """What the columns are."""
+    return (
+        "Means over the rows that count. <b>Even</b> is what a head would have that gives every token it may "
+        "see the same weight: <b>notice</b> where this head is far from it. – is not measurable on this text."
+    )
+
+
+def too_many(scene: HeadsScene, most: int) -> str:
+    """Why a picture is not drawn."""
+    return f"Not drawn for {len(scene.units):,} {scene.unit}s: this page draws matrices of up to {most:,}."
+
+
+def alike_caption(scene: HeadsScene) -> str:
+    """How likeness is measured."""
+    return (
+        f"Mean Jensen–Shannon distance of their rows to those of {name(scene.chosen)} on this text: 0 is the "
+        "same weights, 1 never the same key. Heads alike here may differ on another text."
+    )
+
+
+def summary_caption(scene: HeadsScene) -> str:
+    """What a summary is, what it is not, and what to notice."""
+    return f"{_SUMMED[scene.choices.summary]} {_NO_CAUSE}{_pieces(scene)}"
+
+
+_NO_CAUSE = "It leaves out values, W<sub>O</sub>, MLPs and norms: a summary of weights, not of causes."
+_SUMMED: Mapping[Summary, str] = {
+    "mean": "All heads of all layers, averaged. Rows sum to 1. <b>Notice</b> the columns: what many heads "
+    "rest on.",
+    "max": "The largest weight that any head of any layer gives. Rows do not sum to 1. <b>Notice</b> which "
+    "pairs stay pale: no head gives them much.",
+    "rollout": "Each layer's mean over heads, half of it and half identity, multiplied from the first layer "
+    "to the last (Abnar & Zuidema 2020). Rows are last positions, columns input tokens, rows sum to 1. "
+    "<b>Compare</b> with even weights, which need no model.",
+    "even": "Rollout of heads that give every token they may see the same weight: what the masks alone make. "
+    "<b>Compare</b> with the rollout of this model.",
+    "received": "What each token is given by a query that may see it, on average. <b>Notice</b> tokens far "
+    "above the dashed line, where even weights would put them.",
+}
+
+
+def _pieces(scene: HeadsScene) -> str:
+    if not scene.choices.words:
+        return ""
+    merged = " Pieces were put together before the largest was taken."
+    return merged if scene.choices.summary == "max" else " Pieces were put together at the end."
+
+
+def words_help() -> str:
+    """The rule by which pieces are put together."""
+    return (
+        "Puts the pieces of a word together everywhere on this page: a word is given the sum over its "
+        "pieces, and gives the mean of their rows. Rows still sum to 1; the model's own attention stays as "
+        "it is."
+    )
+
+
+def _plain(x: float) -> str:
+    return f"{x:.3g}".replace("-", MINUS)

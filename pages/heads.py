@@ -1,0 +1,58 @@
+"""Heads: all of them on one sheet, coloured by what they do, and the whole model summed up."""
+
+import streamlit as st
+
+from attention import AttentionError
+from attention.ui import availability, state
+from attention.ui.concept import opening, reading
+from attention.ui.heads import detail, lists, sheet, summaries, words
+from attention.ui.heads.choices import PAGE
+from attention.ui.heads.opening import opened, words_switch
+from attention.ui.heads.scene import HeadsScene
+from attention.ui.heads.style import style as own_style
+from attention.ui.panels.sentence import refusal
+from attention.ui.style import page_palette, style
+
+colours = page_palette()
+view, choices = state.current(), PAGE.current()
+style(colours, len(view.text.split()))
+own_style(colours)
+opening(words.TITLE, words.LINE)
+told = st.container()
+with st.sidebar:
+    reading(view)
+    words_switch(choices)
+availability.open_model(view)
+
+
+def draw(scene: HeadsScene) -> None:
+    """The page below its title: the sheet and the chosen head, lists and numbers, the whole model."""
+    sheet.measure_choice(choices)
+    st.html(f'<div class="cap wide">{words.definition(scene)}</div>')
+    with st.container(key="beside"):
+        left, right = st.columns([13, 11], gap="large")
+        with left:
+            sheet.sheet(scene, colours)
+            lists.top_ten(scene, colours)
+        with right:
+            detail.head(scene, colours)
+            lists.alike(scene, colours)
+    detail.measurements(scene)
+    sheet.glossary(scene)
+    summaries.whole_model(scene, colours)
+
+
+try:
+    scene = opened(view, choices)
+except AttentionError as error:
+    with told:
+        PAGE.warnings()
+    PAGE.write_address(view)
+    refusal(view, error)
+    st.stop()
+
+with told:
+    PAGE.warnings()
+    if PAGE.write_address(scene.view):
+        st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+draw(scene)
