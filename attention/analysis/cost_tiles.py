@@ -52,6 +52,14 @@ class Walk:
         ends = [tile.output[0] for tile in self.tiles[self.n_across - 1 :: self.n_across]]
         return float((torch.cat(ends) - self.expected).abs().max())
 
+    @property
+    def first_correction(self) -> int:
+        """The first step at which a query meets a larger score than before; the last where none does."""
+        for step, tile in enumerate(self.tiles):
+            if ((tile.corrections > 0) & (tile.corrections < 1)).any():
+                return step
+        return len(self.tiles) - 1
+
     def met(self, step: int) -> Float[Tensor, "query key"]:
         """The scores of all tiles up to a step; NaN where no tile has been."""
         last = self.tiles[-1]

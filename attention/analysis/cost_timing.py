@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
 from time import perf_counter
 from typing import Literal, TypeAlias
 
@@ -21,7 +21,10 @@ WAYS: dict[Way, str] = {"steps": "visible steps", "fused": "fused kernel", "wind
 
 D_HEAD = 64
 WINDOW = Window(127, 0)
-REPEATS = 7
+ROUNDS = range(5, 40)
+"""Repeats of each length, as many as a second has room for within these bounds."""
+
+SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Timing:
     Attributes:
         way: How it was computed.
         n_tokens: N.
-        seconds: The median of some repeats.
+        seconds: The fastest of some repeats: what else a machine does can only add to it.
         n_scores: Scores that were computed.
         largest: Bytes of the largest matrix of scores that was held; 0 where the kernel holds it inside.
     """
@@ -53,36 +56,39 @@ def lengths(most: int, count: int = 5) -> tuple[int, ...]:
 
 
 def measure(
-    sizes: Sequence[int], on_length: Callable[[int, int], None] | None = None, repeats: int = REPEATS
+    sizes: Sequence[int], on_length: Callable[[int, int], None] | None = None, rounds: range = ROUNDS
 ) -> tuple[Timing, ...]:
     """Time one head of random queries, keys and values at each length, each way.
 
-    The numbers do not matter to the time, so they are drawn once, by a seed. Repeats of the ways alternate:
-    what else the machine does meets all of them alike.
+    The numbers do not matter to the time, so they are drawn once, by a seed. The ways take turns, so that what
+    else the machine does meets all of them alike.
 
     Args:
         sizes: Lengths, in tokens.
         on_length: Called with (lengths done, lengths in all); an exception from it ends the measuring.
-        repeats: How often each is timed, after once to warm up.
+        rounds: The fewest repeats, and one more than the most.
     """
     timings: list[Timing] = []
     for done, n_tokens in enumerate(sizes):
         if on_length is not None:
             on_length(done, len(sizes))
-        timings += _at(n_tokens, repeats)
+        timings += _at(n_tokens, rounds)
     return tuple(timings)
 
 
-def _at(n_tokens: int, repeats: int) -> list[Timing]:
+def _at(n_tokens: int, rounds: range) -> list[Timing]:
     generator = torch.Generator().manual_seed(n_tokens)
     queries, keys, values = torch.randn(3, 1, n_tokens, D_HEAD, generator=generator)
-    seconds: dict[Way, list[float]] = {way: [] for way in WAYS}
-    for _ in range(repeats + 1):
-        for way, taken in seconds.items():
+    fastest: dict[Way, float] = dict.fromkeys(WAYS, math.inf)
+    began = perf_counter()
+    for done in range(rounds.stop):
+        for way in WAYS:
             start = perf_counter()
             attend(way, queries, keys, values)
-            taken.append(perf_counter() - start)
-    return [Timing(way, n_tokens, median(taken[1:]), *_size(way, n_tokens)) for way, taken in seconds.items()]
+            fastest[way] = min(fastest[way], perf_counter() - start)
+        if done >= rounds.start and perf_counter() - began > SECONDS:
+            break
+    return [Timing(way, n_tokens, seconds, *_size(way, n_tokens)) for way, seconds in fastest.items()]
 
 
 def attend(way: Way, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:

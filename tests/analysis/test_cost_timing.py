@@ -24,7 +24,7 @@ def test_each_way_is_attention(n):
 
 def test_every_length_is_timed_each_way_and_told():
     told = []
-    timings = measure([20, 300], on_length=lambda done, of: told.append((done, of)), repeats=1)
+    timings = measure([20, 300], on_length=lambda done, of: told.append((done, of)), rounds=range(1, 2))
     assert told == [(0, 2), (1, 2)]
     assert [(timing.n_tokens, timing.way) for timing in timings] == [
         (n, way) for n in (20, 300) for way in WAYS
@@ -35,7 +35,7 @@ def test_every_length_is_timed_each_way_and_told():
 def test_what_is_said_to_be_held_is_held(monkeypatch):
     held, real = [], steps.score
     monkeypatch.setattr(steps, "score", lambda q, k: (held.append(real(q, k)), held[-1])[1])
-    for timing in measure([300], repeats=1):
+    for timing in measure([300], rounds=range(1, 2)):
         if timing.way == "fused":
             assert (timing.n_scores, timing.largest) == (90_000, 0)
             continue
@@ -54,7 +54,7 @@ def test_a_reader_who_leaves_ends_the_measuring():
             raise Gone
 
     with pytest.raises(Gone):
-        measure([10, 20, 10**9], on_length=leave, repeats=1)
+        measure([10, 20, 10**9], on_length=leave, rounds=range(1, 2))
 
 
 def test_lengths_double():

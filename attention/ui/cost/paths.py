@@ -1,0 +1,80 @@
+"""Recurrence, convolution and attention: what must wait for what, and how far two positions are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from attention.analysis.cost_paths import LAYERS, Layer, Way, ways
+from attention.errors import AttentionError
+from attention.figures.chart import Axis, Chart, Series, SeriesRole
+from attention.figures.kinds import kinds
+from attention.figures.theme import Palette
+from attention.ui.components.cost import picture
+from attention.ui.cost import words
+from attention.ui.cost.choices import PAGE, CostChoices
+from attention.ui.shown import shown
+from attention.ui.words import literal
+
+N_TOKENS = 2000
+"""The sequence over which the ways are compared."""
+
+KERNEL = 3
+_ROLES: Mapping[Layer, SeriesRole] = {
+    "attention": "primary",
+    "recurrent": "ink",
+    "convolution": "value",
+    "dilated": "text2",
+}
+
+
+def paths(choices: CostChoices, colours: Palette) -> None:
+    """The chart over all distances, the table for one, and why writing still goes one token at a time."""
+    st.html(f'<div class="title">{words.PATHS}<span class="m">{N_TOKENS:,} tokens</span></div>')
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        shown(chart(), key="cost-paths", colours=colours, caption=words.PATH_CAPTION)
+    with right:
+        st.number_input(
+            "Two positions, this far apart",
+            step=1,
+            key=PAGE.held("apart", choices.apart),
+            on_change=PAGE.take,
+            args=("apart",),
+        )
+        try:
+            found = ways(N_TOKENS, choices.apart, KERNEL)
+        except AttentionError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return
+        picture(_table(found, colours), element_key="kinds")
+        st.html(f'<div class="note">{words.writing(N_TOKENS)}</div>')
+
+
+def chart() -> Chart:
+    """Steps from one position to another, by kind of layer."""
+    distances = np.unique(np.geomspace(1, N_TOKENS - 1, 60).astype(int)).tolist()
+    found = [ways(N_TOKENS, distance, KERNEL) for distance in distances]
+    return Chart(
+        title="Steps from one position to another",
+        x=Axis("distance, tokens", log=True),
+        y=Axis("steps, one after another", log=True, range=(0.7, 3000)),
+        series=tuple(
+            Series(LAYERS[layer], distances, [_path(row, layer) for row in found], _ROLES[layer])
+            for layer in LAYERS
+        ),
+        note=f"Convolutions see {KERNEL} positions; dilated ones reach {KERNEL} times further a layer",
+    )
+
+
+def _path(row: tuple[Way, ...], layer: Layer) -> int:
+    return next(way.path for way in row if way.layer == layer)
+
+
+def _table(found: tuple[Way, ...], colours: Palette) -> str:
+    rows = [
+        (LAYERS[way.layer], words.ORDERS[way.layer], way.waiting, way.path, way.n_layers) for way in found
+    ]
+    return kinds(rows, colours)

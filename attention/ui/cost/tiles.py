@@ -1,0 +1,185 @@
+"""FlashAttention by tiles on a real head, one tile at a time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from attention.analysis.cost_tiles import Walk, walk
+from attention.engine.tiled import Tile, blocks
+from attention.errors import AttentionError
+from attention.figures.grid import Grid
+from attention.figures.labels import plain_label
+from attention.figures.theme import Palette
+from attention.figures.tile_rows import TileRows, tile_rows
+from attention.figures.tiles import TileBoard, cuts, tile_board
+from attention.ui.components.cost import picture
+from attention.ui.cost import words
+from attention.ui.cost.choices import PAGE, CostChoices, use
+from attention.ui.cost.head import facts, head_name
+from attention.ui.scene import Scene
+from attention.ui.shown import shown
+from attention.ui.words import literal
+
+
+def tiles(of: Scene, choices: CostChoices, colours: Palette) -> None:
+    """The choice of tiles, then the picture; what cannot be cut is told, and the rest of the page stays."""
+    n_rows, n_columns = sizes(of, choices)
+    title = f'{words.TILES}<span class="m">{head_name(of)} · scores of your sentence, float64</span>'
+    st.html(f'<div class="title">{title}</div>')
+    _controls(of, n_rows, n_columns)
+    try:
+        walked = walk(of.trace, of.view.head, n_rows, n_columns)
+    except AttentionError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    number = walked.first_correction + 1 if choices.tile is None else choices.tile
+    _walk(of, walked, min(number, len(walked.tiles)), colours)
+
+
+def sizes(of: Scene, choices: CostChoices) -> tuple[int, int]:
+    """Queries and keys a tile: what was chosen, or a quarter of the sentence."""
+    n_queries, n_keys = of.trace.n_queries, of.trace.n_keys
+    quarters = math.ceil(n_queries / 4), math.ceil(n_keys / 4)
+    return (
+        quarters[0] if choices.n_rows is None else choices.n_rows,
+        quarters[1] if choices.n_columns is None else choices.n_columns,
+    )
+
+
+def _controls(of: Scene, n_rows: int, n_columns: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        for name, label, value in (
+            ("n_rows", "Queries a tile", n_rows),
+            ("n_columns", "Keys a tile", n_columns),
+        ):
+            st.number_input(
+                label, step=1, key=PAGE.held(name, value), on_change=PAGE.take, args=(name,), width=150
+            )
+        n_queries, n_keys = of.trace.n_queries, of.trace.n_keys
+        for name, label, shape in (
+            ("quarters", "A quarter each", (None, None)),
+            ("row", "One query at a time", (1, None if n_keys < 4 else math.ceil(n_keys / 4))),
+            ("uneven", "Tiles that do not divide N", (min(5, n_queries), min(5, n_keys))),
+            ("whole", "One tile: the whole matrix", (n_queries, n_keys)),
+        ):
+            st.button(
+                label,
+                key=f"example-tiles-{name}",
+                type="tertiary",
+                on_click=use,
+                kwargs={"n_rows": shape[0], "n_columns": shape[1], "tile": None},
+            )
+
+
+def _walk(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
+    if len(walked.tiles) > 1:
+        st.slider(
+            f"Tile, of {len(walked.tiles)}",
+            1,
+            len(walked.tiles),
+            key=PAGE.held("tile", number),
+            on_change=PAGE.take,
+            args=("tile",),
+            help="Keys first, then the next queries. Arrow keys step.",
+        )
+    tile = walked.tiles[number - 1]
+    with st.container(key="cell"):
+        left, right = st.columns([1, 1], gap="large")
+        with left:
+            _board(of, walked, number, colours)
+        with right:
+            _running(of, walked, number, colours)
+            st.html(f'<div class="note">{words.held(walked, tile)} {words.equal(walked)}</div>')
+            outputs(of, walked, number, colours)
+
+
+def _board(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
+    drawn = tile_board(board(of, walked, number), colours)
+    picture(drawn, element_key="tiles")
+    st.html(f'<div class="cap">{words.board_caption(walked)}</div>')
+    name = f"headlight-tiles-{head_name(of).replace(' ', '-')}-{number}.svg"
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.download_button(
+            "SVG", drawn.encode(), name, "image/svg+xml", icon=":material/download:", type="tertiary",
+            key="cost-tiles-svg", on_click="ignore",
+        )  # fmt: skip
+    _table(of, walked, number)
+
+
+def board(of: Scene, walked: Walk, number: int) -> TileBoard:
+    """The scores after some tiles, as they are to be drawn."""
+    tile = walked.tiles[number - 1]
+    n_rows, n_columns = len(walked.tiles[0].queries), len(walked.tiles[0].keys)
+    return TileBoard(
+        queries=of.query_texts,
+        keys=of.key_texts,
+        scores=walked.met(number - 1).numpy(),
+        row_cuts=cuts(blocks(of.trace.n_queries, n_rows)),
+        column_cuts=cuts(blocks(of.trace.n_keys, n_columns)),
+        current=(tile.queries, tile.keys),
+        number=number,
+    )
+
+
+def _running(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
+    tile, before = walked.tiles[number - 1], _before(walked, number)
+    rows = TileRows(
+        tokens=of.query_texts,
+        positions=tile.queries,
+        before=before,
+        maxima=tile.maxima[0].numpy(),
+        corrections=tile.corrections[0].numpy(),
+        sums=tile.sums[0].numpy(),
+    )
+    picture(tile_rows(rows, colours), element_key="running")
+    st.html(f'<div class="cap">{words.running_caption(rows)}</div>')
+
+
+def _before(walked: Walk, number: int) -> np.ndarray:
+    """Each row's maximum before this tile."""
+    tile = walked.tiles[number - 1]
+    if tile.keys.start == 0:
+        return np.full(len(tile.queries), -np.inf)
+    return walked.tiles[number - 2].maxima[0].numpy()
+
+
+def _table(of: Scene, walked: Walk, number: int) -> None:
+    """Everything the two pictures show, made when it is opened."""
+    box: DeltaGenerator
+    with st.expander("As a table", key="cost.tiles.table", type="compact", on_change="rerun") as box:
+        if box.open:
+            st.dataframe(frame(of, walked.tiles[number - 1]), key="cost.tiles.numbers")
+
+
+def frame(of: Scene, tile: Tile) -> pd.DataFrame:
+    """The tile's scores and running numbers, a row a query."""
+    names = [f"{at} {plain_label(of.query_texts[at])}" for at in tile.queries]
+    scores = {f"{at} {plain_label(of.key_texts[at])}": tile.masked[0, :, column].numpy()
+              for column, at in enumerate(tile.keys)}  # fmt: skip
+    running = {"m": tile.maxima[0].numpy(), "α": tile.corrections[0].numpy(), "l": tile.sums[0].numpy()}
+    return pd.DataFrame(scores | running, index=names)
+
+
+def outputs(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
+    """What each query has gathered so far; rows that were not begun are hatched."""
+    values = walked.outputs(number - 1).numpy()
+    begun = np.isfinite(values)
+    grid = Grid(
+        title=f"The output so far: O / l after tile {number}",
+        values=np.where(begun, values, 0.0),
+        rows=of.query_texts,
+        columns=tuple(str(at) for at in range(values.shape[1])),
+        row_title="query, looks",
+        column_title="entry of the output",
+        scale="output",
+        limit=float(walked.expected.abs().max()) or 1.0,
+        allowed=begun,
+        note="hatched: not begun",
+    )
+    caption = words.output_caption(walked, number)
+    shown(grid, key="cost-output", colours=colours, caption=caption, facts=facts(of))

@@ -1,0 +1,159 @@
+"""N² counted, and the time it takes on the machine that serves the page."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+import torch
+from streamlit.delta_generator import DeltaGenerator
+
+from attention.analysis.cost import FLOAT32, PowerLaw, n_scores, power_law
+from attention.analysis.cost_timing import D_HEAD, WAYS, WINDOW, Timing, Way, lengths, measure
+from attention.figures.chart import Axis, Chart, Series, SeriesRole
+from attention.figures.numbers import signed
+from attention.figures.squares import Square, nested_squares
+from attention.figures.theme import Palette
+from attention.ui import cache
+from attention.ui.components.cost import picture
+from attention.ui.cost import words
+from attention.ui.cost.choices import LONGEST, PAGE, CostChoices
+from attention.ui.models import names
+from attention.ui.shown import shown
+from attention.ui.view import ViewState
+
+COUNTED = (500, 1000, 2000)
+N_FITTED = 3
+"""The longest lengths, where the work outweighs the calls; the slope is theirs."""
+
+_TIMINGS = "cost.timings"
+_ROLES: Mapping[Way, SeriesRole] = {"steps": "primary", "fused": "ink", "window": "value"}
+_MEASURING = threading.Lock()
+"""One reader at a time: two at once would slow each other."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, and under which longest text."""
+
+    most: int
+    timings: tuple[Timing, ...]
+
+    def of(self, way: Way) -> tuple[Timing, ...]:
+        """One way, from short to long."""
+        return tuple(timing for timing in self.timings if timing.way == way)
+
+    def law(self, way: Way) -> PowerLaw:
+        """The slope through the longest lengths."""
+        longest = self.of(way)[-N_FITTED:]
+        return power_law([one.n_tokens for one in longest], [one.seconds for one in longest])
+
+
+def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
+    """The squares, and beside them the clock."""
+    config = cache.model(view.model).config
+    with st.container(key="pair"):
+        left, right = st.columns([1, 1], gap="large")
+        with left:
+            st.html(f'<div class="title">{words.SQUARES}</div>')
+            picture(nested_squares(_squares(), colours), element_key="squares")
+            st.html(f'<div class="cap">{words.squares_caption()}</div>')
+            every = words.every_head(names.title(view.model), config.n_layers, config.n_heads, COUNTED[1:])
+            st.html(f'<div class="note">{every}</div>')
+        with right:
+            _clock(choices, colours)
+
+
+def _squares() -> Sequence[Square]:
+    return [
+        Square(
+            n_tokens=n,
+            count=f"{n_scores(n):,} scores a head",
+            size=words.bytes_text(FLOAT32 * n_scores(n)),
+        )
+        for n in COUNTED
+    ]
+
+
+def _clock(choices: CostChoices, colours: Palette) -> None:
+    found = _controls(choices)
+    if found is None:
+        st.html(f'<div class="cap">{words.before_measuring(choices.most)}</div>')
+        return
+    shown(
+        chart(found),
+        key="cost-time",
+        colours=colours,
+        caption=words.slopes({way: found.law(way) for way in WAYS}, found.of("steps"), found.of("window")),
+        facts={"machine": machine(), "head": f"1, d_head {D_HEAD}"},
+    )
+
+
+def _controls(choices: CostChoices) -> Measured | None:
+    """The longest text, the button, and what is measured by now."""
+    st.html(f'<div class="title">{words.CLOCK}<span class="m">{machine()}</span></div>')
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Longest text, in tokens",
+            sorted({*LONGEST, choices.most}),
+            key=PAGE.held("most", choices.most),
+            format_func="{:,}".format,
+            required=True,
+            on_change=PAGE.take,
+            args=("most",),
+            width="content",
+        )
+        pressed = st.button("Measure here", type="primary", icon=":material/timer:", key="cost-measure")
+    if pressed:
+        st.session_state[_TIMINGS] = _measured(choices.most)
+    found: Measured | None = st.session_state.get(_TIMINGS)
+    return found
+
+
+def _measured(most: int) -> Measured | None:
+    """What was measured now; what there was before, where another reader is measuring."""
+    if not _MEASURING.acquire(blocking=False):
+        st.info("Another reader is measuring; two at once would slow each other. Try again in a moment.")
+        before: Measured | None = st.session_state.get(_TIMINGS)
+        return before
+    try:
+        sizes, bar = lengths(most), st.progress(0.0, "Measuring")
+        timings = measure(sizes, partial(_tell, bar, sizes))
+        bar.empty()
+        return Measured(most, timings)
+    finally:
+        _MEASURING.release()
+
+
+def _tell(bar: DeltaGenerator, sizes: Sequence[int], done: int, of: int) -> None:
+    bar.progress(done / of, f"{sizes[done]:,} tokens, three ways")
+
+
+def machine() -> str:
+    """What the numbers were measured on, without saying whose it is."""
+    return f"this server: {os.cpu_count()} cores, {torch.get_num_threads()} threads, float32"
+
+
+def chart(found: Measured) -> Chart:
+    """Time against length on log–log axes, and the lines that are fitted."""
+    series: list[Series] = []
+    for way, name in WAYS.items():
+        timings, law = found.of(way), found.law(way)
+        sizes = [one.n_tokens for one in timings]
+        label = f"{name}, {WINDOW.before + 1} wide" if way == "window" else name
+        series.append(Series(label, sizes, [1000 * one.seconds for one in timings], _ROLES[way], "points"))
+        fitted = sizes[-N_FITTED:]
+        line = [1000 * law.at(n) for n in fitted]
+        series.append(Series(f"∝ N^{signed(law.exponent, 2)}", fitted, line, _ROLES[way], dashed=True))
+    first = found.of("steps")[-N_FITTED].n_tokens
+    return Chart(
+        title="Time of one head",
+        x=Axis("N, tokens", log=True),
+        y=Axis("milliseconds, fastest of several", log=True),
+        series=tuple(series),
+        note=f"Lines: least squares on the logarithms, over the {N_FITTED} lengths from {first:,} tokens up",
+    )
