@@ -84,7 +84,8 @@ def _said_series(axis: Axis, series: Series) -> str:
     ends = f"{measured(float(y[first]))} at {_named(axis, float(x[first]))}"
     if len(x) == 1:
         return f"{name}: {ends}"
-    return f"{name}: {len(x)} numbers, from {ends} to {measured(float(y[last]))} at {_named(axis, float(x[last]))}"
+    end = f"{measured(float(y[last]))} at {_named(axis, float(x[last]))}"
+    return f"{name}: {len(x)} numbers, from {ends} to {end}"
 
 
 def _named(axis: Axis, at: float) -> str:
