@@ -8,7 +8,7 @@ from attention.analysis.scaling import DEAD, Saturation
 from attention.figures.numbers import exact, share, signed
 from attention.ui.scaling.experiment import N_EXAMPLES, N_KEYS, N_ROWS, Experiment
 
-TITLE, LINE = "Why √dₖ?", "random vectors first, then a head of a real model with its scale taken away"
+TITLE, LINE = "Why √dₖ?", "random vectors first, then a real head without its scale"
 
 PROSE = (
     r"Draw the components of $q$ and $k$ independently, with mean 0 and variance 1. Each product $q_i k_i$ "
@@ -48,8 +48,8 @@ def spread_caption(scaled: bool) -> str:
     if scaled:
         return f"<b>Notice</b> that the sizes lie on one another: the spread no longer depends on {_D_K}."
     return (
-        "<b>Notice</b> that longer vectors spread their scores: the curve gets wide and low, and at 1,024 goes "
-        "on beyond the axis."
+        "<b>Notice</b> that longer vectors spread their scores: the curve gets wide and low, and at 1,024 "
+        "goes on beyond the axis."
     )
 
 
