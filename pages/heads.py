@@ -7,7 +7,7 @@ from attention.ui import availability, state
 from attention.ui.concept import opening, reading
 from attention.ui.heads import detail, lists, sheet, summaries, words
 from attention.ui.heads.choices import PAGE
-from attention.ui.heads.opening import opened, words_switch
+from attention.ui.heads.opening import opened, switches
 from attention.ui.heads.scene import HeadsScene
 from attention.ui.heads.style import style as own_style
 from attention.ui.panels.sentence import refusal
@@ -21,7 +21,7 @@ opening(words.TITLE, words.LINE)
 told = st.container()
 with st.sidebar:
     reading(view)
-    words_switch(choices)
+    switches(choices)
 availability.open_model(view)
 
 
@@ -37,9 +37,13 @@ def draw(scene: HeadsScene) -> None:
         with right:
             detail.head(scene, colours)
             lists.alike(scene, colours)
-    detail.measurements(scene)
-    sheet.glossary(scene)
-    summaries.whole_model(scene, colours)
+    with st.container(key="beside-below"):
+        left, right = st.columns([11, 13], gap="large")
+        with left:
+            detail.measurements(scene)
+            detail.glossary(scene)
+        with right:
+            summaries.whole_model(scene, colours)
 
 
 try:

@@ -8,24 +8,24 @@ import streamlit as st
 
 from attention.analysis.measure import Measure
 from attention.analysis.measures import MEASURES
-from attention.figures.heatmap import heatmap, size
-from attention.figures.picture import describe
+from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui.heads import words
 from attention.ui.heads.found import MOST_DRAWN
-from attention.ui.heads.scene import HeadsScene, picture
+from attention.ui.heads.scene import HeadsScene, facts, weights_of
+from attention.ui.shown import shown
 
 EXPLORE = "../../pages/explore.py"
 
 
 def head(scene: HeadsScene, colours: Palette) -> None:
-    """The head's title, the way to Explore, its heatmap and its measurements."""
+    """The head's title, the way to Explore, its weights."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         said = html.escape(scene.changes)
         title = f'{words.name(scene.chosen)}<span class="m">{said}</span>'
         st.html(f'<div class="title line">{title}</div>', width="content")
         st.page_link(EXPLORE, label="Open in Explore", icon=":material/search:", width="content")
-    _heatmap(scene, colours)
+    _weights(scene, colours)
 
 
 def measurements(scene: HeadsScene) -> None:
@@ -43,18 +43,36 @@ def measurements(scene: HeadsScene) -> None:
     st.html(f'<div class="cap">{words.measurements_caption()}</div>')
 
 
-def _heatmap(scene: HeadsScene, colours: Palette) -> None:
+def glossary(scene: HeadsScene) -> None:
+    """All measures with their definitions."""
+    with st.expander(f"What the {len(MEASURES)} measures are", key="heads.glossary", type="compact"):
+        entries = [words.glossary_entry(measure, scene.found.n_keys) for measure in MEASURES]
+        st.html("".join(f'<div class="cap wide">{entry}</div>' for entry in entries))
+
+
+def _weights(scene: HeadsScene, colours: Palette) -> None:
     if len(scene.units) > MOST_DRAWN:
         st.html(f'<div class="cap">{words.too_many(scene, MOST_DRAWN)}</div>')
         return
-    drawn = picture(scene)
-    st.plotly_chart(
-        heatmap(drawn, colours),
-        theme=None,
-        width=size(drawn)[0],
-        config={"displayModeBar": False},
-        key=f"heads-heatmap-{scene.view.layer}-{scene.view.head}",
-        alt=describe(drawn),
+    shown(weights_grid(scene), key="heads-weights", colours=colours, facts=facts(scene))
+
+
+def weights_grid(scene: HeadsScene) -> Grid:
+    """The chosen head's weights."""
+    values, allowed = weights_of(scene)
+    largest = float(values.max())
+    note = f"pieces put together: {len(scene.units)} words of {len(scene.run.tokens)} tokens"
+    return Grid(
+        f"Weights of {words.name(scene.chosen)}",
+        values=values,
+        rows=scene.labels,
+        columns=scene.labels,
+        row_title="query, looks",
+        column_title="key, looked at",
+        scale="weights",
+        limit=largest if scene.choices.shade == "head" and largest > 0 else 1.0,
+        allowed=allowed,
+        note=note if scene.by_words else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""What stands at the door of the page: the switch for words, and the wait until all heads are measured."""
+"""What stands at the door of the page: switches that hold everywhere, the wait until heads are measured."""
 
 from __future__ import annotations
 
@@ -16,14 +16,25 @@ from attention.ui.heads.scene import HeadsScene, site_of, worked_out
 from attention.ui.view import ViewState
 
 
-def words_switch(choices: HeadsChoices) -> None:
-    """Whether word pieces are put together, everywhere on the page."""
+def switches(choices: HeadsChoices) -> None:
+    """What holds everywhere on the page: whether word pieces are put together, and what a shade is."""
     st.toggle(
         "Whole words",
         key=PAGE.held("words", choices.words),
         help=words.words_help(),
         on_change=PAGE.take,
         args=("words",),
+    )
+    st.segmented_control(
+        "End of the colours of weights",
+        list(words.SHADES),
+        key=PAGE.held("shade", choices.shade),
+        format_func=words.SHADES.__getitem__,
+        required=True,
+        width="stretch",
+        help=words.shade_help(),
+        on_change=PAGE.take,
+        args=("shade",),
     )
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from attention.analysis.measure import Measure
 from attention.analysis.measured import Measured
 from attention.analysis.whole_words import Units, merge_allowed, merge_words
-from attention.figures.picture import Picture
 from attention.run import Run
 from attention.sites import Site
 from attention.ui import scene as explore
@@ -22,6 +21,7 @@ from attention.ui.heads.names import unit_labels
 from attention.ui.view import ViewState
 
 Head = tuple[int, int]
+Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,7 +77,7 @@ class HeadsScene:
         """A head's measure; the one they are compared by when none is named."""
         return self.found.value(measure or self.measure, *head)
 
-    def values(self) -> NDArray[np.floating[Any]]:
+    def values(self) -> Floats:
         """The measure of every head, [layer head]; NaN where there is none."""
         numbers = [np.nan if (value := self.value(head)) is None else value for head in self.heads]
         return np.array(numbers).reshape(self.run.n_layers, self.run.n_heads)
@@ -118,18 +118,10 @@ def site_of(view: ViewState) -> Site:
     return "encoder" if view.site == "encoder" else "self"
 
 
-def picture(scene: HeadsScene) -> Picture:
-    """The chosen head's weights as they are to be drawn."""
+def weights_of(scene: HeadsScene) -> tuple[Floats, NDArray[np.bool_]]:
+    """The chosen head's weights as they are to be drawn, and which of them the mask leaves open."""
     one = scene.run.attention(scene.view.layer).head(scene.view.head)
-    note = f"pieces put together: {len(scene.units)} words of {len(scene.run.tokens)} tokens"
-    return Picture(
-        values=merge_words(one.weights[0], scene.units).numpy().astype(np.float32),
-        allowed=merge_allowed(one.mask, scene.units).numpy(),
-        query_tokens=scene.labels,
-        key_tokens=scene.labels,
-        range=scene.view.range,
-        note=note if scene.by_words else "",
-    )
+    return merge_words(one.weights[0], scene.units).numpy(), merge_allowed(one.mask, scene.units).numpy()
 
 
 def facts(scene: HeadsScene) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention.analysis.measures import BY_KEY, MEASURES
+from attention.analysis.measures import BY_KEY
 from attention.figures.grid import Grid, GridScale
 from attention.figures.theme import Palette
 from attention.ui import state
@@ -43,7 +43,6 @@ def measure_choice(choices: HeadsChoices) -> None:
         _either("squares", "Squares show", SQUARES, choices.squares)
         _either("sort", "Order", SORTS, choices.sort)
         if choices.squares == "weights":
-            _either("shade", "Last shade", words.SHADES, choices.shade)
             _either("pool", "Of a block", words.POOLS, choices.pool)
 
 
@@ -171,10 +170,3 @@ def grid(scene: HeadsScene) -> Grid:
         focus_row=scene.view.layer,
         focus_column=scene.view.head,
     )
-
-
-def glossary(scene: HeadsScene) -> None:
-    """All measures with their definitions."""
-    with st.expander(f"What the {len(MEASURES)} measures are", key="heads.glossary", type="compact"):
-        entries = [words.glossary_entry(measure, scene.found.n_keys) for measure in MEASURES]
-        st.html("".join(f'<div class="cap wide">{entry}</div>' for entry in entries))

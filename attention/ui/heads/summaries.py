@@ -14,7 +14,7 @@ from attention.figures.theme import Palette
 from attention.ui.heads import words
 from attention.ui.heads.choices import PAGE, Summary
 from attention.ui.heads.found import MOST_DRAWN, Floats, allowed_anywhere, summed_up
-from attention.ui.heads.scene import HeadsScene, facts, picture
+from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.shown import shown
 
 
@@ -47,7 +47,7 @@ def summary_grid(scene: HeadsScene) -> Grid:
     rolled = summary in ("rollout", "even")
     values = summed_up(scene.source, summary)
     return Grid(
-        f"{words.SUMMARIES[summary]}, {scene.run.n_layers} layers × {scene.run.n_heads} heads",
+        f"{words.SUMMARY_TITLES[summary]}, {scene.run.n_layers} layers × {scene.run.n_heads} heads",
         values=values,
         rows=scene.labels,
         columns=scene.labels,
@@ -60,7 +60,6 @@ def summary_grid(scene: HeadsScene) -> Grid:
 
 def received(scene: HeadsScene) -> Chart:
     """What each token is given by the queries that may see it: by all heads, by the chosen one, if even."""
-    chosen = picture(scene)
     anywhere, places = allowed_anywhere(scene.source), range(len(scene.units))
     even = even_weights(torch.from_numpy(anywhere.copy())).numpy()
     name, mean = words.name(scene.chosen), summed_up(scene.source, "received")
@@ -70,7 +69,7 @@ def received(scene: HeadsScene) -> Chart:
         Axis("mean weight received"),
         (
             Series("all heads", places, _per_query(mean, anywhere), "weight", "bars"),
-            Series(name, places, _per_query(chosen.values, chosen.allowed), "ink", "points"),
+            Series(name, places, _per_query(*weights_of(scene)), "ink", "points"),
             Series("even weights", places, _per_query(even, anywhere), "text2", "line", dashed=True),
         ),
     )

@@ -15,14 +15,20 @@ from attention.ui.heads.shades import ends
 TITLE, LINE = "Heads", "what each of them does with your sentence, measured"
 
 SUMMARIES: Mapping[Summary, str] = {
-    "mean": "Mean of all heads",
-    "max": "Largest of all heads",
+    "mean": "Mean",
+    "max": "Largest",
     "rollout": "Rollout",
-    "even": "Rollout, even weights",
+    "even": "Even rollout",
     "received": "Received",
 }
+SUMMARY_TITLES: Mapping[Summary, str] = {
+    "mean": "Mean weight over all heads",
+    "max": "Largest weight of any head",
+    "rollout": "Attention rollout",
+    "even": "Attention rollout of even weights",
+}
 POOLS: Mapping[Pool, str] = {"max": "Largest", "mean": "Mean"}
-SHADES: Mapping[Shade, str] = {"shared": "0 to 1", "head": "Each head"}
+SHADES: Mapping[Shade, str] = {"shared": "1, for all", "head": "Each head's"}
 SAMPLE = "One sentence is one sample: another may rank the heads otherwise, and no number here is a reason."
 
 
@@ -110,7 +116,7 @@ def note(scene: HeadsScene, head: Head) -> str:
 def legend(scene: HeadsScene) -> tuple[str, str]:
     """What stands at both ends of the colours."""
     low, high = ends(scene.measure, scene.values())
-    return _plain(low), f"{_plain(high)}, the largest here"
+    return short_end(low), f"{short_end(high)}, the largest here"
 
 
 def sheet_caption(scene: HeadsScene) -> str:
@@ -182,6 +188,14 @@ def _pieces(scene: HeadsScene) -> str:
     return merged if scene.choices.summary == "max" else " Pieces were put together at the end."
 
 
+def shade_help() -> str:
+    """What the end of the colours may stand for."""
+    return (
+        "A weight of 1 keeps all heads comparable. Each head's own largest weight shows the pattern of heads "
+        "that spread their weight thinly."
+    )
+
+
 def words_help() -> str:
     """The rule by which pieces are put together."""
     return (
@@ -189,6 +203,11 @@ def words_help() -> str:
         "pieces, and gives the mean of their rows. Rows still sum to 1; the model's own attention stays as "
         "it is."
     )
+
+
+def short_end(x: float) -> str:
+    """An end of the colours."""
+    return f"{x:.2g}".replace("-", MINUS)
 
 
 def _plain(x: float) -> str:
