@@ -19,7 +19,7 @@ from attention.ui.positions.choices import MOST_BIASED, SIDES, PositionsChoices
 from attention.ui.positions.controls import choice, slider, switch
 from attention.ui.shown import shown
 
-SEED, FAR = 0, 140
+SEED, NEAR, FAR = 0, 32, 140
 _STACKS = {"both": "encoder", "causal": "decoder"}
 
 
@@ -56,7 +56,10 @@ def _table(model: Model, choices: PositionsChoices) -> tuple[Relative, str]:
     """The open model's bias on the side that is chosen, else a drawn table; and what is said of it."""
     for bias in opened.biases(model):
         if bias.stack == _STACKS[choices.side]:
-            return bias.relative, f"The {bias.stack}’s table of {names.title(model.name)}, as it was learned."
+            return (
+                bias.relative,
+                f"The {bias.stack}’s table of {names.title(model.name)}, as its file has it.",
+            )
     drawn = drawn_relative(SEED, both_ways=choices.side == "both")
     title = names.title(model.name)
     return drawn, f"{title} has no such bias: this table is drawn at random (seed {SEED}), not learned."
@@ -87,7 +90,7 @@ def _matrix(held: Relative, head: int, n: int) -> Grid:
 
 
 def _by_head(held: Relative) -> Grid:
-    ahead = torch.arange(-32, 33)
+    ahead = torch.arange(-NEAR, NEAR + 1 if held.rule.both_ways else 1)
     return Grid(
         title="All heads, by relative position",
         values=held.at(ahead).numpy(),

@@ -68,7 +68,7 @@ def _places(pair: Turning) -> None:
 
 
 def _choosers(pair: Turning, choices: PositionsChoices, n_layers: int, n_heads: int) -> None:
-    layer, head, query, key = st.columns([1, 1, 2, 2], gap="small")
+    layer, head, query, key = st.columns(4, gap="small")
     places = range(len(pair.tokens))
     with layer:
         choice("layer", "Layer", choices.layer, range(n_layers), "L{}".format)

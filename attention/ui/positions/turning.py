@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention.analysis.positions import drawn_pair
+from attention.analysis.words import words
 from attention.engine.heads import Heads
 from attention.engine.positions import Rotary
 from attention.errors import InputError
@@ -79,6 +80,12 @@ def fitted(choices: PositionsChoices, run: Run) -> tuple[PositionsChoices, tuple
     return choices, tuple(told)
 
 
+def _last_word(run: Run) -> int:
+    """Where the last word begins; the last token where there is none."""
+    found = words(run.tokens)
+    return found[-1][0] if found else len(run.tokens) - 1
+
+
 def real(run: Run, choices: PositionsChoices) -> Turning:
     """A query and a key of one head of a run, before they turn.
 
@@ -94,7 +101,7 @@ def real(run: Run, choices: PositionsChoices) -> Turning:
     if rotary is None:
         raise InputError(f"Layer {choices.layer} of {run.model.name} does not turn queries and keys.")
     tokens = numbered([label(token) for token in run.tokens])
-    query = len(tokens) - 1 if choices.query is None else choices.query
+    query = _last_word(run) if choices.query is None else choices.query
     key = choices.key or 0
     return Turning(
         rotary=rotary,

@@ -163,8 +163,9 @@ def turned(difference: float, shift: int) -> str:
 def kept(side: str, stretched: float) -> str:
     """What to notice in queries or keys before and after their turn."""
     return (
-        f"<b>Notice</b> stripes that appear: pairs of channels have turned, the first of them quickest. Each "
-        f"{side}’s length stays (largest difference {share(stretched)}); position 0 does not turn."
+        "<b>Notice</b> where the two differ: in the first channels of each half, whose pairs turn quickest, "
+        f"and more the later the position. Each {side}’s length stays (largest difference {share(stretched)} "
+        "in the model’s own precision); position 0 does not turn."
     )
 
 
