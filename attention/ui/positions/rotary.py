@@ -51,6 +51,8 @@ def turning(model: Model, view: ViewState, choices: PositionsChoices, colours: P
         run = cache.run(Asked(model=view.model, text=view.text))
         choices, told = fitted(choices, run)
         PAGE.settle(choices, told)
+        for sentence in told:  # later runs say it where all warnings stand
+            st.warning(sentence, icon=":material/link_off:")
         pair = real(run, choices)
         _choosers(pair, choices, run.n_layers, run.n_heads)
     _dials(pair, colours)
