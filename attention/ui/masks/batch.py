@@ -17,6 +17,7 @@ from attention.ui.chips import label
 from attention.ui.masks import pictures, words
 from attention.ui.masks.choices import PAGE, lines
 from attention.ui.masks.scene import MaskScene
+from attention.ui.masks.sections import pair
 from attention.ui.shown import shown
 from attention.ui.words import literal
 
@@ -27,32 +28,44 @@ def batch(scene: MaskScene, colours: Palette) -> None:
         '<div class="title line">A batch of unequal sentences<span class="m">one a line, up to '
         f'{MOST_SENTENCES}</span></div><div class="cap">{words.BATCH}</div>'
     )
-    sentences = scene.choices.batch
+    left, right = pair("masks-batch")
+    with left:
+        _sentences(scene.choices.batch)
+    try:
+        rows = _padded(scene.view.model, scene.choices.batch)
+    except AttentionError as error:
+        left.error(literal(str(error)), icon=":material/error:")
+        return
+    left.html(f'<div class="note" data-proof>{words.proof(rows)}</div>')
+    with right:
+        _without(scene, rows, colours)
+    st.html(rectangle(rows))
+
+
+def _sentences(sentences: tuple[str, ...]) -> None:
     st.text_area(
         "Sentences of the batch",
         key=PAGE.held("batch", "\n".join(sentences)),
-        height=110,
+        height=124,
         label_visibility="collapsed",
         placeholder="One sentence a line",
         on_change=PAGE.take,
         args=("batch", lines),
     )
-    try:
-        rows = _padded(scene.view.model, sentences)
-    except AttentionError as error:
-        st.error(literal(str(error)), icon=":material/error:")
+
+
+def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> None:
+    """What open padding does, where it does anything."""
+    if not any(row.unmasked > words.LAW for row in rows):
         return
-    st.html(rectangle(rows))
-    st.html(f'<div class="note" data-proof>{words.proof(rows)}</div>')
-    if any(row.unmasked > words.LAW for row in rows):
-        facts = {
-            "model": scene.run.model.name,
-            "revision": scene.run.model.revision,
-            "sentences": " / ".join(sentences),
-            "computed in": "float64",
-        }
-        worst = [max(row.distances) for row in rows]
-        shown(pictures.unmasked(worst), key="masks-padding", colours=colours, facts=facts)
+    facts = {
+        "model": scene.run.model.name,
+        "revision": scene.run.model.revision,
+        "sentences": " / ".join(scene.choices.batch),
+        "computed in": "float64",
+    }
+    picture = pictures.unmasked([max(row.distances) for row in rows])
+    shown(picture, key="masks-padding", colours=colours, facts=facts)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

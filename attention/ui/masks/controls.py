@@ -70,13 +70,13 @@ def by_hand(scene: MaskScene) -> None:
     if n > MOST_BY_HAND:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="masks-by-hand"):
-        query = st.selectbox("Row", range(n), scene.query or 0, format_func=_name(scene), width=130,
+        query = st.selectbox("Query", range(n), scene.query or 0, format_func=_name(scene), width=130,
                              key=f"masks.row.{scene.query}")  # fmt: skip
-        key = st.selectbox("Column", range(n), format_func=_name(scene), width=130, key="masks.column")
+        key = st.selectbox("Key", range(n), format_func=_name(scene), width=130, key="masks.column")
         st.button("Flip this cell", on_click=flip, args=(query, key))
         st.button("Block this row", on_click=_block_row, args=(scene, query))
         if scene.choices.flipped:
-            st.button("Undo by hand", icon=":material/undo:", type="tertiary", on_click=_undo)
+            st.button("Put the cells back", icon=":material/undo:", type="tertiary", on_click=_undo)
 
 
 def flip(query: int, key: int) -> None:

@@ -14,6 +14,11 @@ from attention.run import Run
 from attention.ui.masks.scene import MaskScene
 
 QUERY, KEY = "query, looks", "key, looked at"
+BLIND = "⊘ "
+"""Before the name of a row that sees nothing."""
+
+MOST_NAMED = 20
+"""Bars with names under them; beyond that, positions."""
 
 
 def allowed(scene: MaskScene) -> Grid:
@@ -56,7 +61,7 @@ def moved(scene: MaskScene) -> Chart:
 def unmasked(distances: Sequence[float]) -> Chart:
     """How far open padding moved the token of each sentence that it moved most."""
     names = tuple(f"sentence {number}" for number in range(1, len(distances) + 1))
-    title = "Padding without its mask: the token that moves most"
+    title = "Padding left open: the largest move"
     return _bars(title, names, distances, "cosine distance", "output")
 
 
@@ -92,9 +97,8 @@ def _grid(
     limit: float | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Grid:
-    names = scene.names
-    focus = scene.query
-    return Grid(title, values, names, names, QUERY, KEY, scale, limit, allowed, focus_row=focus)
+    rows = tuple(BLIND + name if at in scene.kept.blind else name for at, name in enumerate(scene.names))
+    return Grid(title, values, rows, scene.names, QUERY, KEY, scale, limit, allowed, focus_row=scene.query)
 
 
 def _bars(
@@ -105,4 +109,5 @@ def _bars(
     top = max(float(numbers.max()) * 1.08, 1e-3)
     places = np.arange(len(numbers), dtype=np.float64)
     series = Series(measure, places, numbers, role, "bars")
-    return Chart(title, Axis("", labels=tuple(names)), Axis(measure, range=(0.0, top)), (series,))
+    along = Axis("", labels=tuple(names)) if len(numbers) <= MOST_NAMED else Axis("position of the token")
+    return Chart(title, along, Axis(measure, range=(0.0, top)), (series,))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.analysis.masking import Kept, kept, moved
-from attention.engine.masks import Cells, Full, Keys, MaskRule, dense
+from attention.engine.masks import And, Cells, Full, Keys, MaskRule, dense
 from attention.engine.settings import Settings
 from attention.engine.trace import AttentionTrace
 from attention.figures.labels import numbered
@@ -20,6 +20,7 @@ from attention.ui.arrays import fixed
 from attention.ui.chips import label
 from attention.ui.fitting import fit as fit_view
 from attention.ui.fitting import rooms
+from attention.ui.mask_text import tidy
 from attention.ui.masks.choices import MaskChoices, fit
 from attention.ui.scene import asked
 from attention.ui.view import ViewState
@@ -34,6 +35,7 @@ class MaskScene:
     Attributes:
         view: The reader's choices of sentence, model, layer and head, without what there is not.
         choices: The reader's choices of a mask, likewise.
+        site: Whose attention is masked: the encoder's, where there is one.
         view_told: What had to be taken out of the view, a sentence each.
         told: What had to be taken out of the choices.
         untouched: The run under the model's own mask, without padding.
@@ -49,6 +51,7 @@ class MaskScene:
 
     view: ViewState
     choices: MaskChoices
+    site: Site
     view_told: tuple[str, ...]
     told: tuple[str, ...]
     untouched: Run
@@ -72,6 +75,15 @@ class MaskScene:
         if self.choices.query is not None:
             return self.choices.query
         return self.view.query
+
+    @property
+    def in_explore(self) -> ViewState:
+        """The same sentence under the same mask, as Explore shows it."""
+        plain, n = self.view.put_back(), len(self.run.tokens)
+        rule = self.run.settings.mask if self.choices.flipped else self.choices.rule(n)
+        rules = (rule.left, rule.right) if isinstance(rule, And) else (rule,)
+        pad = n if n > self.untouched.n_real else None
+        return replace(plain, site=self.site, mask=tidy(rules), pad=pad)
 
     @property
     def sees_ahead(self) -> bool:
@@ -104,6 +116,7 @@ def mask_scene(view: ViewState, choices: MaskChoices) -> MaskScene:
     return MaskScene(
         view=replace(view, layer=fitted.layer, head=fitted.head, query=fitted.query),
         choices=chosen,
+        site=site.site,
         view_told=view_told,
         told=(*pad_told, *told),
         untouched=untouched,

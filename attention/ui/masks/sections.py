@@ -15,6 +15,9 @@ from attention.ui.masks import controls, pictures, words
 from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
 from attention.ui.shown import shown
+from attention.ui.url import write_link
+
+EXPLORE = "../../pages/explore.py"
 
 
 def gallery(scene: MaskScene, colours: Palette) -> None:
@@ -79,11 +82,16 @@ def pair(key: str) -> tuple[st.delta_generator.DeltaGenerator, st.delta_generato
 def _heading(scene: MaskScene) -> None:
     said = " · ".join(part for part in (words.count(scene), words.by_hand(scene)) if part)
     chosen = scene.choices.chosen
-    name = chosen.title + (", causal" if scene.choices.causal and not chosen.causal else "")
-    st.html(
-        f'<div class="title line">{name}<span class="m">{said}</span></div>'
-        f'<div class="cap">{html.escape(chosen.note)}</div>'
-    )
+    name = chosen.title + (", causal too" if scene.choices.causal and not chosen.causal else "")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.html(
+            f'<div class="title line" data-count>{name}<span class="m">{said}</span></div>'
+            f'<div class="cap">{html.escape(chosen.note)}</div>',
+            width="content",
+        )
+        params, too_long = write_link(scene.in_explore)
+        if not too_long:
+            st.page_link(EXPLORE, label="All its steps", icon=":material/search:", query_params=params)
 
 
 def _shown(scene: MaskScene, picture: Drawn, key: str, colours: Palette, caption: str) -> None:

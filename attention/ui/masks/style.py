@@ -27,7 +27,7 @@ def _batch(p: Palette) -> str:
 .batch td{{padding:3px 7px;text-align:center;background:{p.panel};border-radius:3px;white-space:nowrap}}
 .batch td i{{display:block;font-style:normal;font-size:.75rem;color:{p.text2}}}
 .batch td.pad{{color:{p.masked};
-  background:repeating-linear-gradient(135deg,{p.mask_ground} 0 4px,{p.hatch} 4px 5px)}}
+  background:repeating-linear-gradient(135deg,{p.mask_ground} 0 8px,{p.line} 8px 9px)}}
 .batch td.pad i{{color:{p.masked}}}
 .batch .n{{background:none;text-align:right;padding-left:14px;white-space:nowrap}}
 .batch td.n{{font-weight:600;color:{p.output}}}

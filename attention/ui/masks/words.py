@@ -42,7 +42,7 @@ def blind(scene: MaskScene) -> str:
     rows = scene.kept.blind
     if not rows:
         return ""
-    names = few([f"<bdi>{html.escape(scene.names[at])}</bdi> ({at})" for at in rows])
+    names = few([f"⊘ <bdi>{html.escape(scene.names[at])}</bdi> ({at})" for at in rows])
     if len(rows) == 1:
         return (
             f"<b>{names} sees nothing</b>: its row of weights is 0 throughout, and so is what it takes away."
@@ -64,8 +64,10 @@ def allowed_caption(scene: MaskScene) -> str:
 
 def weights_caption(scene: MaskScene) -> str:
     """What becomes of the weight of blocked cells."""
-    said = "<b>Notice</b> that each row still sums to 1: what a blocked key would get, the open ones share."
-    return blind(scene) if len(scene.kept.blind) == len(scene.kept.per_query) else said
+    if len(scene.kept.blind) == len(scene.kept.per_query):
+        return blind(scene)
+    row = "each row that sees anything" if scene.kept.blind else "each row"
+    return f"<b>Notice</b> that {row} still sums to 1: what a blocked key would get, the open ones share."
 
 
 def moved_caption(scene: MaskScene) -> str:
@@ -93,8 +95,11 @@ def rows_caption(scene: MaskScene) -> str:
     return alike if least == most else f"From {least} to {most} of {scene.kept.n_keys} tokens a row."
 
 
-BEFORE = "What the head would make its weights of: q · k, scaled. No mask has touched it yet."
-AFTER = "Blocked scores become −∞, and exp(−∞) is 0. <b>Notice</b> that the open ones stay as they were."
+BEFORE = "What the head would make its weights of: <i>q · k</i>, scaled. No mask has touched it yet."
+AFTER = (
+    "<i>softmax(S + M)</i>, where <i>M</i> is 0 or −∞, and exp(−∞) = 0. <b>Notice</b> that the open scores "
+    "stay as they were."
+)
 
 BATCH = (
     "A model reads a batch as one rectangle, so short sentences are filled up with padding, and a mask hides "
