@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -142,10 +143,20 @@ def _thought(resid: Tensor, door: Tensor, block: Layer, part: MLPSublayer) -> tu
     return _placed(change, norms.after_add)
 
 
+def summing_difference(run: Run, layer: int) -> float:
+    """How far a layer's changes, added up, are from the step of the forward pass, at most.
+
+    Raises:
+        InputError: There is no such layer.
+    """
+    chain, states = changes(run, layer), run.layer(layer)
+    step = torch.stack([change.written for change in chain]).sum(dim=0)
+    return float((step - (states.post - states.pre)).abs().max())
+
+
 def cosine(one: Float[Tensor, " width"], other: Float[Tensor, " width"]) -> float | None:
     """The cosine of the angle between two vectors; None where one of them is zero and there is no angle.
 
-    >>> import torch
     >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 0.0])), cosine(torch.zeros(2), torch.ones(2))
     (-1.0, None)
     """

@@ -1,6 +1,7 @@
 """What a layer does to the stream, for every family, against transformers' own states and by hand."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import torch
 
 from attention import InputError, Settings
-from attention.analysis.block import changes, cosine, doors, journey
+from attention.analysis.block import changes, cosine, doors, journey, summing_difference
 from tests.families.table import CASES
 from tests.toys import toy
 
@@ -39,9 +40,18 @@ def test_the_changes_add_up_to_the_layer_s_step(case, settings):
             assert later.before.equal(earlier.after)
         step = sum(change.written for change in chain)
         torch.testing.assert_close(step, states.post - states.pre, rtol=0, atol=1e-12)
+        assert summing_difference(run, layer) < 1e-12
         if states.mid is not None:
             n = 2 if chain[1].kind == "norm" else 1
             torch.testing.assert_close(chain[n - 1].after, states.mid, rtol=0, atol=1e-12)
+
+
+def test_the_difference_sees_a_layer_that_passes_on_something_else():
+    run = CASES["gpt2"].run("plain")
+    passed = list(run.resid_pre)
+    passed[2] = passed[2] + 0.5
+    other = replace(run, stack_run=replace(run.stack_run, resid_pre=tuple(passed)))
+    assert summing_difference(other, 1) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -136,7 +146,7 @@ def test_a_journey_in_lengths_and_cosines(name):
     assert steps[-1].after == pytest.approx(float(run.stack_run.post[4].norm()))
 
 
-def test_doors_by_numpy():
+def test_passedby_numpy():
     run = CASES["gpt2"].run("plain")
     states = np.stack(
         [run.layer(layer).pre[4].numpy() for layer in range(4)] + [run.layer(3).post[4].numpy()]

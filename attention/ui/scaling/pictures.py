@@ -27,8 +27,8 @@ def rows(of: Experiment, scaled: bool) -> Grid:
     return Grid(
         title=f"Weights from {f'q · k ÷ √{d_k:,}' if scaled else 'q · k as it comes'}, dₖ = {d_k:,}",
         values=values,
-        rows=tuple(f"q{at}" for at in range(len(values))),
-        columns=tuple(f"k{at}" for at in range(values.shape[1])),
+        rows=tuple(map(str, range(len(values)))),
+        columns=tuple(map(str, range(values.shape[1]))),
         row_title="query, looks",
         column_title="key, looked at",
         scale="weights",

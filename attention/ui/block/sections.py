@@ -1,0 +1,151 @@
+"""The page from top to bottom: a token's way, one block, its heads, and one wide head instead."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+
+import streamlit as st
+
+from attention.analysis.block import summing_difference
+from attention.analysis.merging import merging_difference, parts, wide_head
+from attention.figures.block_drawing import block_drawing
+from attention.figures.theme import Palette
+from attention.ui import state
+from attention.ui.block import heads, words
+from attention.ui.block.way import NAMES, Way, cosines, lengths, way
+from attention.ui.chips import chips
+from attention.ui.choosing import choose_layer, choose_token
+from attention.ui.components.markup import markup
+from attention.ui.components.token_strip import token_strip
+from attention.ui.models.anatomy import block
+from attention.ui.scene import Scene
+from attention.ui.shown import shown
+
+
+def stream(of: Scene, colours: Palette) -> Way:
+    """The token's way through every layer."""
+    found = way(of.asked, of.view.site, of.site.stack, of.query)
+    with st.sidebar:
+        choose_token(of.query, of.query_texts)
+        choose_layer(of.view.layer, of.site.n_layers)
+    with st.container(key="strip", gap=None):
+        token_strip(
+            chips(of.site.queries),
+            weights=None,
+            allowed=None,
+            query=of.query,
+            key=None,
+            palette=colours,
+            label="Tokens of the sentence; choose the one to follow",
+            element_key="block-tokens",
+            on_pick=lambda query: state.change(query=query),
+        )
+    st.html(f'<div class="note">{words.point(of, found)}</div>')
+    left, right = st.columns(2, gap="large")
+    with left:
+        shown(
+            lengths(found),
+            key="block-lengths",
+            colours=colours,
+            caption=words.lengths_caption(found),
+            facts=_facts(of),
+            on_pick=lambda _, layer: state.change(layer=layer),
+        )
+    with right:
+        shown(
+            cosines(found),
+            key="block-cosines",
+            colours=colours,
+            caption=words.cosines_caption(),
+            facts=_facts(of),
+            on_pick=lambda _, layer: state.change(layer=layer),
+        )
+    st.markdown(words.PROSE)
+    return found
+
+
+def one_block(of: Scene, found: Way, colours: Palette) -> None:
+    """The chosen layer: its drawing, and what each part of it did to the token."""
+    layer = of.view.layer
+    title = f'One block<span class="m">L{layer}, {html.escape(of.changes)}</span>'
+    st.html(f'<div class="title">{title}</div>')
+    _layers(found)
+    steps = [step for step in found.steps if step.layer == layer]
+    drawing = block(of.site.stack.model.transformer.stack.layers[layer])
+    with st.container(key="block-layer"):
+        left, right = st.columns([5, 7], gap="large")
+        with left:
+            markup(block_drawing(drawing, colours), element_key="block-drawing")
+        with right:
+            st.html(f'<div class="note">{words.layer_point(of, steps)}</div>')
+            st.html(words.chain(steps, summing_difference(of.site.stack, layer)))
+
+
+def _layers(found: Way) -> None:
+    """Layers that make a point, one click away."""
+    points = {f"first layer, L{0}": 0, f"last layer, L{found.n_layers - 1}": found.n_layers - 1}
+    points |= {
+        f"{NAMES[kind]} adds most, L{found.most(kind)}": found.most(kind)
+        for kind in found.kinds
+        if kind != "norm"
+    }
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="example-layers"):
+        st.html('<div class="cap">Try</div>', width="content")
+        for at, (label, layer) in enumerate(points.items()):
+            st.button(
+                label,
+                key=f"example-layer-{at}",
+                type="tertiary",
+                on_click=state.change,
+                kwargs={"layer": layer},
+            )
+
+
+def merged(of: Scene, colours: Palette) -> None:
+    """The heads of the layer, side by side and added up."""
+    name = f"{of.trace.config.n_heads} heads of L{of.view.layer}, one output"
+    st.html(f'<div class="title">From heads to one vector<span class="m">{name}</span></div>')
+    given = parts(of.trace, of.query)
+    left, right = st.columns(2, gap="large")
+    with left:
+        shown(
+            heads.side_by_side(of),
+            key="block-heads",
+            colours=colours,
+            caption=words.heads_caption(of),
+            facts=_facts(of),
+        )
+    with right:
+        shown(
+            heads.shares(of, given),
+            key="block-shares",
+            colours=colours,
+            caption=words.shares_caption(given, merging_difference(of.trace)),
+            facts=_facts(of),
+        )
+
+
+def what_if(of: Scene, colours: Palette) -> None:
+    """One wide head of the same parameters."""
+    wide = wide_head(of.trace)
+    st.html('<div class="title">What if: one wide head<span class="m">why there are several</span></div>')
+    shown(
+        heads.rows(of, wide),
+        key="block-wide",
+        colours=colours,
+        caption=words.wide_caption(of, wide),
+        facts=_facts(of),
+        on_pick=lambda _, key: state.change(key=key),
+    )
+
+
+def _facts(of: Scene) -> Mapping[str, str]:
+    model = of.run.model
+    return {
+        "model": f"{model.name} {model.revision}",
+        "sentence": of.view.text,
+        "token": f"{of.query_texts[of.query]} ({of.query})",
+        "layer": f"L{of.view.layer}",
+        "changes": of.changes,
+    }

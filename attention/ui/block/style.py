@@ -1,0 +1,25 @@
+"""What the page adds to the style sheet that all pages share."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from attention.figures.theme import Palette
+
+
+def style(colours: Palette) -> None:
+    """Lay the page's own rules over the shared ones."""
+    st.html(f"<style>{_PAGE}.chain th{{color:{colours.text2}}}</style>")
+
+
+_PAGE = """
+.chain{border-collapse:collapse;font-size:.93rem;line-height:1.45;font-variant-numeric:tabular-nums;
+  margin:.4rem 0 .5rem}
+.chain caption{position:absolute;clip-path:inset(50%)}
+.chain th,.chain td{border:0;padding:.22rem 1.3rem .22rem 0;text-align:right;vertical-align:bottom}
+.chain th{font-weight:400}
+.chain th[scope=row]{text-align:left;white-space:nowrap}
+.cap sub,.note sub{line-height:0}
+.st-key-block-layer [data-testid="stHorizontalBlock"]{flex-wrap:wrap;row-gap:1.5rem}
+.st-key-block-layer [data-testid="stColumn"]{min-width:min(400px,100%)}
+"""

@@ -1,0 +1,160 @@
+"""What the page says, from the numbers it shows."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+
+from attention.analysis.block import Kind, Step
+from attention.analysis.merging import Part, WideHead
+from attention.analysis.scaling import saturation
+from attention.figures.labels import numbered
+from attention.figures.numbers import exact, share, signed
+from attention.ui.block import heads
+from attention.ui.block.way import NAMES, Way
+from attention.ui.scene import Scene
+
+TITLE = "Is attention all there is?"
+LINE = "one token through every layer: what attention adds, what the MLP adds, what the norms do"
+
+PROSE = (
+    r"A token’s vector is a stream $x$ that every layer writes to. Attention adds what other tokens give, "
+    r"the MLP what the token makes of it alone: $x + \mathrm{attention} + \mathrm{MLP}$. Norms keep the "
+    r"numbers in range. Layers differ in where those stand, and in who writes most."
+)
+
+_ROWS: Mapping[Kind, str] = {
+    "attention": "attention",
+    "cross": "cross-attention",
+    "mlp": "MLP",
+    "norm": "norm on the stream",
+}
+
+
+def token(of: Scene) -> str:
+    """The token in focus, by its name and place."""
+    return f'<span class="q"><bdi>{html.escape(numbered(of.query_texts)[of.query])}</bdi></span>'
+
+
+def point(of: Scene, way: Way) -> str:
+    """Who writes how much to this token's stream."""
+    added: dict[Kind, float] = {kind: way.added(kind) for kind in way.kinds if kind != "norm"}
+    total = sum(added.values())
+    if len(added) < 2 or not total:
+        return f"All that is added to {token(of)} here comes from attention: this model has no MLP."
+    shares = [f"{NAMES[kind]} <b>{100 * length / total:.0f} %</b>" for kind, length in added.items()]
+    return (
+        f"Of all that the {way.n_layers} layers add to {token(of)}, by length, "
+        f"{', '.join(shares[:-1])} and {shares[-1]} are written by each: {_listed(added)}."
+    )
+
+
+def _listed(added: Mapping[Kind, float]) -> str:
+    return ", ".join(f"{length:,.1f} by {NAMES[kind]}" for kind, length in added.items())
+
+
+def lengths_caption(way: Way) -> str:
+    """What to notice in the lengths."""
+    first, last = way.doors[0].length, way.doors[-1].length
+    if "norm" in way.kinds:
+        return (
+            f"<b>Notice</b> the norms: they stand on the stream and set its length anew after each addition "
+            f"({first:,.1f} at first, {last:,.1f} at last)."
+        )
+    return (
+        f"<b>Notice</b> how the stream’s length goes from {first:,.1f} to {last:,.1f}: no norm stands on "
+        "it, only beside it, so what was added stays until something is written against it."
+    )
+
+
+def cosines_caption() -> str:
+    """How to read the cosines."""
+    return (
+        "An addition along the stream (1) makes it longer, one against it (−1) undoes part of it, and one "
+        "across it (0) turns it. <b>Notice</b> how much of the embedding’s direction is left at the end."
+    )
+
+
+def layer_point(of: Scene, steps: Sequence[Step]) -> str:
+    """What the chosen layer does to the token, a sentence a change."""
+    return f"In L{of.view.layer}, {token(of)} comes in <b>{exact(steps[0].before)}</b> long. " + " ".join(
+        sentence for step in steps for sentence in _said(step)
+    )
+
+
+def _said(step: Step) -> Iterator[str]:
+    name = NAMES[step.kind]
+    if step.kind == "norm":
+        yield f"The norm on the stream makes it {exact(step.after)}."
+        return
+    if step.made is not None and abs(step.made - step.written) > 1e-4 * step.made:
+        yield f"What {name} makes is {exact(step.made)} long; its norm leaves {exact(step.written)} of it."
+    yield f"{name[0].upper() + name[1:]} adds {exact(step.written)}; the stream is {exact(step.after)} then."
+
+
+def chain(steps: Sequence[Step], difference: float) -> str:
+    """The same as a table, with how far the additions are from the layer's step."""
+    columns = ("reads", "makes", "adds", "along the stream", "stream after", "direction kept")
+    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+    rows = "".join(_row(step) for step in steps)
+    blank = "<td></td>"
+    came = f'<tr><th scope="row">as it comes in</th>{4 * blank}{_cell(steps[0].before)}{blank}</tr>'
+    return (
+        '<table class="chain"><caption>Lengths and cosines of one layer’s changes</caption>'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{came}{rows}</tbody></table>"
+        '<div class="cap">Lengths are L2; “along” and “kept” are cosines. Added up, the changes of all '
+        "tokens "
+        f"differ from the step of the forward pass by <b>{share(difference)}</b> at most.</div>"
+    )
+
+
+def _row(step: Step) -> str:
+    cells = (step.read, step.made, step.written, step.along, step.after, step.kept)
+    return f'<tr><th scope="row">{_ROWS[step.kind]}</th>{"".join(map(_cell, cells))}</tr>'
+
+
+def _cell(number: float | None) -> str:
+    return f"<td>{'' if number is None else signed(number)}</td>"
+
+
+def heads_caption(of: Scene) -> str:
+    """What the heads' outputs are."""
+    return (
+        f"One row a head: what it mixed for {token(of)}. Put side by side they are one vector, and "
+        "W<sub>O</sub> makes of it what attention adds. <b>Notice</b> that heads differ in how much they say."
+    )
+
+
+def shares_caption(parts: Sequence[Part], difference: float) -> str:
+    """That heads add up, and which of them carries most."""
+    known = [part for part in parts if part.share is not None]
+    if not known:
+        return "The output is zero: every head is off, and there is no bias."
+    most = max(known, key=lambda part: part.share or 0.0)
+    name = "the bias b<sub>O</sub>" if most.head is None else f"H{most.head}"
+    return (
+        f"Most of the output lies along {name}: <b>{signed(most.share or 0.0)}</b>. Through W<sub>O</sub> "
+        "the heads are simply added: their parts and the bias differ from the forward pass’s output by "
+        f"<b>{share(difference)}</b> at most, over all tokens."
+    )
+
+
+def wide_caption(of: Scene, wide: WideHead) -> str:
+    """What one wide head loses."""
+    config = of.trace.config
+    strip = of.trace.rows(of.query, of.query + 1).weights[:, 0]
+    tops = len(set(strip.argmax(dim=-1).tolist()))
+    one = saturation(wide.weights[of.query : of.query + 1])
+    alike = heads.likeness(of, wide)
+    like = (
+        ""
+        if alike is None
+        else f" What it would make has cosine <b>{signed(alike)}</b> with what the heads make."
+    )
+    return (
+        f"What if all {config.n_heads} heads were one, with the same matrices: scores summed over heads, "
+        f"divided by √{config.d_model} (d<sub>model</sub>). The heads’ largest weights lie on <b>{tops}</b> "
+        f"{'token' if tops == 1 else 'different tokens'}; one head has one row for everything, entropy "
+        f"<b>{signed(one.entropy)}</b> against <b>{signed(saturation(strip).entropy)}</b> on "
+        f"average.{like} No model was trained this way."
+    )
