@@ -33,10 +33,11 @@ def draw(scene: HeadsScene) -> None:
         left, right = st.columns([13, 11], gap="large")
         with left:
             sheet.sheet(scene, colours)
-            lists.top_ten(scene, colours)
         with right:
             detail.head(scene, colours)
             lists.alike(scene, colours)
+        with right if sheet.is_tall(scene) else left:
+            lists.top_ten(scene, colours)
     with st.container(key="beside-below"):
         left, right = st.columns([11, 13], gap="large")
         with left:

@@ -35,13 +35,12 @@ class Ranked:
 
 
 def top_ten(scene: HeadsScene, colours: Palette) -> None:
-    """The ten heads with the highest values."""
+    """The ten heads with the highest values; nothing where no head has one."""
     measured = [head for head in scene.ranked() if scene.value(head) is not None]
     said = f"{MOST_RANKED} of {len(scene.heads)} heads" if len(measured) > MOST_RANKED else "every head"
-    st.html(f'<div class="title line">Highest<span class="m">{html.escape(said)}</span></div>')
     if not measured:
-        st.html(f'<div class="cap">{words.unmeasurable(scene)}</div>')
         return
+    st.html(f'<div class="title line">Highest<span class="m">{html.escape(said)}</span></div>')
     st.html(f'<div class="cap">{html.escape(scene.measure.name)}, from the highest down</div>')
     _list("top", _ranked(scene, measured[:MOST_RANKED]), _bar_colour(scene, colours), colours)
 

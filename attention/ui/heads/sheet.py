@@ -26,6 +26,8 @@ from attention.ui.shown import shown
 SQUARES = {"measure": "Measure", "weights": "Weights"}
 SORTS = {"layer": "By layer", "value": "By value"}
 ROW_HEIGHT, TALLEST = 56, 1000
+TALL = 12
+"""Layers from which on the sheet leaves no room below it that anyone would see."""
 
 
 def measure_choice(choices: HeadsChoices) -> None:
@@ -49,17 +51,12 @@ def measure_choice(choices: HeadsChoices) -> None:
 def sheet(scene: HeadsScene, colours: Palette) -> None:
     """The heads, the legend, how to read them, and the same as a picture with a table and files."""
     n_layers, n_heads = scene.run.n_layers, scene.run.n_heads
-    said = f"{n_layers} layers × {n_heads} heads · {_changes(scene)}"
+    said = f"{n_layers} layers × {n_heads} heads · {len(scene.units)} {scene.unit}s"
     title = "All heads" if scene.choices.squares == "weights" else scene.measure.name
     st.html(f'<div class="title line">{title}<span class="m">{html.escape(said)}</span></div>')
     (_weights if scene.choices.squares == "weights" else _measured)(scene, colours)
     st.html(f'<div class="cap">{words.sheet_caption(scene)}</div>')
     _twin(scene, colours)
-
-
-def _changes(scene: HeadsScene) -> str:
-    pieces = f" · {len(scene.units)} words" if scene.choices.words else f" · {len(scene.units)} tokens"
-    return scene.changes + pieces
 
 
 def _weights(scene: HeadsScene, colours: Palette) -> None:
@@ -81,6 +78,8 @@ def _measured(scene: HeadsScene, colours: Palette) -> None:
         height=_height(scene),
     )
     _sheet(scene, colours, measure_shades(measure, values), look, False)
+    if not np.isfinite(values).any():
+        return
     low, high = words.legend(scene)
     bar = f'<i style="background:{gradient(scale)}"></i>'
     st.html(f'<div class="scale"><span>{low}</span>{bar}<span>{high}</span></div>')
@@ -108,6 +107,11 @@ def _by_layer(scene: HeadsScene, say: Callable[[Head], str]) -> list[list[str]]:
     """A word about every head, [layer][head]."""
     heads = range(scene.run.n_heads)
     return [[say((layer, head)) for head in heads] for layer in range(scene.run.n_layers)]
+
+
+def is_tall(scene: HeadsScene) -> bool:
+    """Whether what would stand below the sheet had better stand beside it."""
+    return scene.run.n_layers > TALL
 
 
 def choose(head: Head) -> None:

@@ -17,8 +17,8 @@ _PAGE = """
   flex-wrap:wrap;row-gap:1.5rem}
 [class*=st-key-beside]>[data-testid="stLayoutWrapper"]>[data-testid="stHorizontalBlock"]>
   [data-testid="stColumn"]{min-width:min(420px,100%)}
-[class*=st-key-rank-] button{min-height:1.5rem;padding:0;justify-content:flex-start;
-  font-variant-numeric:tabular-nums}
+[class*=st-key-rank-] button{min-height:1.5rem;padding:0;font-variant-numeric:tabular-nums}
+[class*=st-key-rank-] button,[class*=st-key-rank-] button>div{justify-content:flex-start}
 [class*=st-key-row-]{gap:.6rem}
 .rank{display:grid;grid-template-columns:1fr 3.2rem;gap:10px;align-items:center;width:100%;min-width:9rem;
   font-size:.9rem;line-height:1.5rem;font-variant-numeric:tabular-nums}

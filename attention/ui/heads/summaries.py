@@ -46,6 +46,7 @@ def summary_grid(scene: HeadsScene) -> Grid:
     summary: Summary = scene.choices.summary
     rolled = summary in ("rollout", "even")
     values = summed_up(scene.source, summary)
+    own_end = scene.choices.shade == "head" and float(values.max()) > 0
     return Grid(
         f"{words.SUMMARY_TITLES[summary]}, {scene.run.n_layers} layers × {scene.run.n_heads} heads",
         values=values,
@@ -54,6 +55,7 @@ def summary_grid(scene: HeadsScene) -> Grid:
         row_title="last position" if rolled else "query, looks",
         column_title="input token" if rolled else "key, looked at",
         scale="weights",
+        limit=float(values.max()) if own_end else 1.0,
         allowed=values > 0 if rolled else allowed_anywhere(scene.source),
     )
 

@@ -28,7 +28,7 @@ SUMMARY_TITLES: Mapping[Summary, str] = {
     "even": "Attention rollout of even weights",
 }
 POOLS: Mapping[Pool, str] = {"max": "Largest", "mean": "Mean"}
-SHADES: Mapping[Shade, str] = {"shared": "1, for all", "head": "Each head's"}
+SHADES: Mapping[Shade, str] = {"shared": "1, for all", "head": "Its largest"}
 SAMPLE = "One sentence is one sample: another may rank the heads otherwise, and no number here is a reason."
 
 
@@ -116,7 +116,8 @@ def note(scene: HeadsScene, head: Head) -> str:
 def legend(scene: HeadsScene) -> tuple[str, str]:
     """What stands at both ends of the colours."""
     low, high = ends(scene.measure, scene.values())
-    return short_end(low), f"{short_end(high)}, the largest here"
+    which = "the farthest from 0 here" if scene.measure.kind == "signed" else "the largest here"
+    return short_end(low), f"{short_end(high)}, {which}"
 
 
 def sheet_caption(scene: HeadsScene) -> str:
@@ -124,6 +125,8 @@ def sheet_caption(scene: HeadsScene) -> str:
     order = "Highest first, row by row." if scene.choices.sort == "value" else "Layers down, heads across."
     if scene.choices.squares == "weights":
         return f"{_thumbnails(scene)} {order} Click a square or use the arrow keys."
+    if all(scene.value(head) is None for head in scene.heads):
+        return f"Each square is one head. {order} {unmeasurable(scene)}"
     return f"Each square is one head. {order} <b>Notice</b> which stand out. Click one or use the arrow keys."
 
 
@@ -191,7 +194,7 @@ def _pieces(scene: HeadsScene) -> str:
 def shade_help() -> str:
     """What the end of the colours may stand for."""
     return (
-        "A weight of 1 keeps all heads comparable. Each head's own largest weight shows the pattern of heads "
+        "A weight of 1 keeps all pictures comparable. The largest weight of each shows the pattern of heads "
         "that spread their weight thinly."
     )
 
