@@ -5,7 +5,7 @@ import streamlit as st
 from attention import AttentionError
 from attention.ui import availability, controls, state
 from attention.ui.export_menu import export_menu
-from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip
+from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip, target
 from attention.ui.scene import Scene, scene
 from attention.ui.style import page_palette, style
 from attention.ui.words import literal
@@ -17,7 +17,7 @@ sentence.brand()
 sentence.sentence(view)
 with st.sidebar:
     controls.model_choice(view)
-availability.open_model(view)
+target.target(view, availability.open_model(view))
 
 
 def draw(shown: Scene) -> None:
@@ -26,6 +26,7 @@ def draw(shown: Scene) -> None:
         controls.controls(shown)
         export_menu(shown, colours)
         checks.checks(shown)
+    target.written(shown)
     strip.strip(shown, colours)
     with st.container(key="pair"):
         left, right = st.columns([5, 6], gap="large")

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "errors": "",
 }
 # Files beside model.py that are parts of it.
-BESIDE = dict.fromkeys(("run", "inputs", "writing", "translation"), "model")
+BESIDE = dict.fromkeys(("run", "sites", "inputs", "writing", "translation"), "model")
 # Each package from outside and the parts that may import it. One that is not here is for the tests alone.
 IMPORTED_BY = {
     "torch": "engine families checkpoints model analysis ui",

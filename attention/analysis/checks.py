@@ -11,23 +11,27 @@ from torch import Tensor
 from attention.engine.layer import by_visible_steps
 from attention.engine.trace import AttentionTrace
 from attention.run import Run
+from attention.sites import Site, SiteRun
 
 
-def row_sum_deviation(run: Run) -> float:
-    """How far any row of weights is from summing to 1, over all layers and heads.
+def row_sum_deviation(run: Run, site: Site = "self") -> float:
+    """How far any row of weights is from summing to 1, over all layers and heads of one kind of attention.
 
     Rows that may see nothing sum to 0 by definition and are left out.
     """
-    return _largest(_deviation(run.attention(layer)) for layer in range(run.n_layers))
+    of = SiteRun(run, site)
+    return _largest(_deviation(of.trace(layer)) for layer in range(of.n_layers))
 
 
-def visible_difference(run: Run) -> float:
-    """The largest difference between the forward pass and the visible steps, over all layers.
+def visible_difference(run: Run, site: Site = "self") -> float:
+    """The largest difference between the forward pass and the visible steps, over all layers of a stack.
 
     Each layer's visible steps start from the same residual stream as the forward pass did, whose
-    attention is torch's fused kernel.
+    attention is torch's fused kernel. In a decoder that has both, self- and cross-attention go by their
+    visible steps together, so that their difference is one.
     """
-    return _largest(_layer_difference(run, layer) for layer in range(run.n_layers))
+    stack = SiteRun(run, site).stack
+    return _largest(_layer_difference(stack, layer) for layer in range(stack.n_layers))
 
 
 def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:

@@ -53,12 +53,15 @@ def on_first_token(weights: Float[Tensor, "query key"]) -> float | None:
     return float(later[:, 0].mean()) if len(later) else None
 
 
-def places(weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str]]) -> tuple[Share, ...]:
+def places(
+    weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str]], *, crossing: bool = False
+) -> tuple[Share, ...]:
     """Where the rows of one head put their weight; each cell counts once, in the first place that has it.
 
     Args:
         weights: One head's weights.
-        special: Special tokens, as (position, name); names are merged.
+        special: Special tokens among the keys, as (position, name); names are merged.
+        crossing: Whether the keys are another sequence's: then no key is a query's own or its neighbour.
 
     >>> [(part.place, round(part.share, 2)) for part in places(torch.tensor([[0.2, 0.8], [0.6, 0.4]]), [])]
     [('itself', 0.3), ('one before', 0.3), ('one after', 0.4), ('elsewhere', 0.0)]
@@ -67,20 +70,21 @@ def places(weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str
     rows = torch.nonzero(weights.sum(dim=-1) > 0).flatten()
     ahead = torch.arange(weights.shape[1])[None, :] - rows[:, None]
     free = torch.ones_like(counted, dtype=torch.bool)
+    own = torch.zeros_like(free) if crossing else ahead == 0
     shares = []
-    for name, cells in (*_special_cells(special, ahead), *_near_cells(ahead)):
+    for name, cells in (*_special_cells(special, own), *([] if crossing else _near_cells(ahead))):
         taken = cells & free
         free &= ~cells
         shares.append(Share(name, _mean(counted, taken)))
     return (*shares, Share("elsewhere", _mean(counted, free)))
 
 
-def _special_cells(special: Sequence[tuple[int, str]], ahead: Tensor) -> list[tuple[str, Bool[Tensor, ...]]]:
-    columns = torch.arange(ahead.shape[1])
+def _special_cells(special: Sequence[tuple[int, str]], own: Tensor) -> list[tuple[str, Bool[Tensor, ...]]]:
+    columns = torch.arange(own.shape[1])
     cells = []
     for name in dict.fromkeys(name for _, name in special):
         positions = torch.tensor([position for position, other in special if other == name])
-        cells.append((name, torch.isin(columns, positions) & (ahead != 0)))
+        cells.append((name, torch.isin(columns, positions) & ~own))
     return cells
 
 

@@ -10,7 +10,11 @@ from torch import Tensor
 
 
 def keep(
-    weights: Float[Tensor, "query key"], positions: Sequence[int], *, renormalise: bool
+    weights: Float[Tensor, "query key"],
+    positions: Sequence[int],
+    keys: Sequence[int] | None = None,
+    *,
+    renormalise: bool,
 ) -> Float[Tensor, "kept_query kept_key"]:
     """The weights among some positions.
 
@@ -20,6 +24,7 @@ def keep(
     Args:
         weights: One head's weights.
         positions: What to keep, as queries and as keys.
+        keys: What to keep as keys, where they are another sequence's.
         renormalise: Whether each row is divided by what is left of it. A row of which nothing is left
             stays zero.
 
@@ -27,8 +32,9 @@ def keep(
     tensor([[0.2500, 0.7500],
             [0.0000, 0.0000]])
     """
-    chosen = torch.tensor(positions, dtype=torch.long)
-    left = weights[chosen][:, chosen]
+    rows = torch.tensor(positions, dtype=torch.long)
+    columns = rows if keys is None else torch.tensor(keys, dtype=torch.long)
+    left = weights[rows][:, columns]
     if not renormalise:
         return left
     sums = left.sum(dim=-1, keepdim=True)

@@ -24,13 +24,20 @@ class Next:
     before: float
 
 
-def likeliest(run: Run, untouched: Run, count: int) -> tuple[Next, ...]:
-    """The likeliest tokens after the last one that is not padding, with their probabilities before a change.
+def likeliest(run: Run, untouched: Run, count: int, position: int | None = None) -> tuple[Next, ...]:
+    """The likeliest tokens after one of the text's, with their probabilities before a change.
+
+    Args:
+        run: The run.
+        untouched: The same text under the model's own attention.
+        count: How many.
+        position: After which token; None is the last that is not padding.
 
     Raises:
-        InputError: The model predicts no token.
+        InputError: The model predicts no token, or has no such position.
     """
-    now, then = (one.next_token(one.n_real - 1) for one in (run, untouched))
+    last = [one.n_real - 1 if position is None else position for one in (run, untouched)]
+    now, then = run.next_token(last[0]), untouched.next_token(last[1])
     top = torch.topk(now, min(count, len(now)))
     return tuple(
         Next(id, probability, float(then[id]))

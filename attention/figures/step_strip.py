@@ -129,6 +129,7 @@ def _positions(look: Look, tokens: Sequence[str], key_tokens: Sequence[str]) -> 
         "key": look.key,
         "n_queries": n_queries,
         "n_keys": n_keys,
+        "two_sequences": look.arrays.memory is not None,
         "first_query": look.queries.start,
         "first_key": look.keys.start,
         "query_labels": [plain_label(tokens[row]) for row in look.queries],

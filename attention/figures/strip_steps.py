@@ -7,14 +7,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attention.figures.head_arrays import BetweenStep, HeadArrays
 from attention.figures.numbers import share, signed
 from attention.figures.strips import Floats, group_size, peak, short, strongest
+
+__all__ = ["BetweenStep", "HeadArrays", "Look", "Matrix", "Step", "steps_of"]
 
 Rows = Literal["query", "key"]
 
 SENTENCES = {
     "Input": "What the head’s three projections really see: one vector per token, the same for every head of "
     "the layer.",
+    "Input and memory": "Queries are made of X, the decoder’s own vectors; keys and values are made of M, "
+    "what the encoder made of the source.",
     "Queries, keys, values": "One set of learned numbers, used at every position, turns each vector into a "
     "query, a key and a value.",
     "Scores": "Each query with each key, multiplied dimension by dimension and added up. A score can be "
@@ -26,33 +31,6 @@ SENTENCES = {
     "is exactly 0.",
     "Weighted sum": "Each query takes away the values of all keys, each times its weight, added together.",
 }
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class HeadArrays:
-    """What one head did, step by step. Rows are queries, or keys where the name says so."""
-
-    input: Floats  # [query d_model]
-    queries: Floats  # [query d_head]
-    keys: Floats  # [key d_head]
-    values: Floats  # [key d_value]
-    scores: Floats  # [query key]
-    scaled: Floats  # [query key]
-    masked: Floats  # [query key], −∞ where not allowed
-    weights: Floats  # [query key]
-    head_output: Floats  # [query d_value]
-    allowed: NDArray[np.bool_]  # [query key]
-    contribution: Floats | None = None  # [query d_model]: the head's part of the layer's output, through W_O
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BetweenStep:
-    """A step some families take between scaling and masking: a soft cap, a bias."""
-
-    name: str
-    formula: str
-    sentence: str
-    scores: Floats  # [query key]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -149,17 +127,25 @@ def _blank(**choices: Any) -> Matrix:
 
 
 def _input(look: Look) -> Step:
-    values, name = look.arrays.input, "Input"
-    # One outlying dimension, as in BERT's [CLS], would leave all others without colour.
-    limit = float(np.quantile(np.abs(strongest(values, 48)), 0.99))
-    matrix = replace(_blank(ramp="ink", width=60), limit=limit)
+    values, memory = look.arrays.input, look.arrays.memory
+    matrices, sizes = [_vectors(look, values, 48, _stream(values))], [_size(values)]
+    if memory is not None:
+        like = replace(_stream(memory), label="M", rows="key")
+        matrices = [replace(matrices[0], label="X"), _vectors(look, memory, 48, like)]
+        sizes.append(_size(memory))
     return Step(
-        name=name,
-        formula="X",
-        shape=_size(values),
-        sentence=SENTENCES[name],
-        matrices=(_vectors(look, values, 48, matrix),),
+        name="Input",
+        formula="X" if memory is None else "X, M",
+        shape=", ".join(sizes),
+        sentence=SENTENCES["Input" if memory is None else "Input and memory"],
+        matrices=tuple(matrices),
     )
+
+
+def _stream(values: Floats) -> Matrix:
+    """One outlying dimension, as in BERT's [CLS], would leave all others without colour."""
+    limit = float(np.quantile(np.abs(strongest(values, 48)), 0.99))
+    return replace(_blank(ramp="ink", width=60), limit=limit)
 
 
 def _projections(look: Look, formula: str) -> Step:

@@ -21,6 +21,7 @@ from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
 from attention.model import Model, load
 from attention.run import Run
+from attention.sites import Site, SiteRun
 from attention.ui.arrays import fixed
 from attention.ui.components.head_sheet import pooled, side_for
 from attention.ui.loading import Loadings
@@ -50,6 +51,7 @@ class Asked:
     model: str
     text: str
     pair: str | None = None
+    target: str | None = None
     pad: int | None = None
     shuffled: int | None = None
     settings: Settings = field(default_factory=Settings)
@@ -67,7 +69,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Overview:
-    """What is shown of a run whichever head is chosen.
+    """What is shown of one kind of attention of a run, whichever head is chosen.
 
     Attributes:
         shades: All heads' weights, [layer head row column], pooled and small enough to send.
@@ -90,7 +92,7 @@ class _Stores:
         self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs)
         self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
         self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
-        self.overviews = Store[Asked, Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
+        self.overviews = Store[tuple[Asked, Site], Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
         self._turn = threading.Lock()
 
     def turn(self, n_tokens: int) -> AbstractContextManager[object]:
@@ -143,10 +145,10 @@ def run(asked: Asked) -> Run:
     return made
 
 
-def overview(asked: Asked) -> Overview:
-    """All heads of a run at a glance, and the checks on it."""
+def overview(asked: Asked, site: Site = "self") -> Overview:
+    """All heads of one kind of attention at a glance, and the checks on it."""
     stores = _stores()
-    return stores.overviews.once(asked, lambda: _overview(stores, run(asked)))
+    return stores.overviews.once((asked, site), lambda: _overview(stores, SiteRun(run(asked), site)))
 
 
 def _run(stores: _Stores, asked: Asked) -> Run:
@@ -157,25 +159,25 @@ def _run(stores: _Stores, asked: Asked) -> Run:
     reader = model(asked.model, shuffled=asked.shuffled)
     n_tokens = len(reader.tokenize(asked.text, asked.pair))
     with stores.turn(max(n_tokens, asked.pad or 0)):
-        return reader.run(asked.text, pair=asked.pair, pad_to=asked.pad)
+        return reader.run(asked.text, pair=asked.pair, target=asked.target, pad_to=asked.pad)
 
 
-def _overview(stores: _Stores, of: Run) -> Overview:
-    with stores.turn(len(of.tokens)):
+def _overview(stores: _Stores, of: SiteRun) -> Overview:
+    with stores.turn(max(len(of.queries), len(of.keys))):
         shades, entropies = _heads(of)
         return Overview(
             shades=shades,
             entropies=entropies,
-            row_sum_deviation=row_sum_deviation(of),
-            visible_difference=visible_difference(of),
+            row_sum_deviation=row_sum_deviation(of.run, of.site),
+            visible_difference=visible_difference(of.run, of.site),
         )
 
 
-def _heads(of: Run) -> tuple[NDArray[np.uint8], NDArray[np.floating[Any]]]:
+def _heads(of: SiteRun) -> tuple[NDArray[np.uint8], NDArray[np.floating[Any]]]:
     side = side_for(of.n_layers * of.n_heads)
     shades, entropies = [], []
     for layer in range(of.n_layers):
-        weights = of.attention(layer).weights
+        weights = of.trace(layer).weights
         shades.append(pooled(weights.numpy(), side))
         entropies.append(entropy(weights).numpy())
     return fixed(np.stack(shades)), fixed(np.stack(entropies))
@@ -205,4 +207,5 @@ def _model_bytes(model: Model) -> int:
 
 
 def _run_bytes(run: Run) -> int:
-    return sum(resid.nbytes for resid in (*run.resid_pre, run.stack_run.post, run.final))
+    own = sum(resid.nbytes for resid in (*run.resid_pre, run.stack_run.post, run.final))
+    return own if run.encoder is None else own + _run_bytes(run.encoder)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
+from attention.sites import SITES
 from attention.ui import state
 from attention.ui.mask_controls import mask_controls
 from attention.ui.models import names
+from attention.ui.panels.light import light_choice
 from attention.ui.scene import Scene
 from attention.ui.view import ViewState
+from attention.ui.words import KINDS
 
 RANGES = {"fixed": "0 to 1", "head": "This head", "log": "Log"}
 SPECIAL = {"show": "Shown", "hide": "Hidden, rest as is", "renormalise": "Hidden, rest renormalised"}
@@ -24,13 +26,14 @@ def model_choice(view: ViewState) -> None:
         names.choices(view.model),
         key=state.held("model", view.model),
         format_func=names.title,
-        on_change=state.take,
-        args=("model", _model),
+        on_change=_another_model,
     )
 
 
 def controls(scene: Scene) -> None:
     """Everything that changes what is shown or what the model does."""
+    if len(scene.run.sites) > 1:
+        _site(scene.view)
     _layer_and_head(scene)
     mask_controls(scene)
     _heads_off(scene)
@@ -45,11 +48,24 @@ def controls(scene: Scene) -> None:
     _drawing(scene)
 
 
+def _site(view: ViewState) -> None:
+    """Which of an encoder–decoder's three kinds of attention; each keeps its own masks and heads off."""
+    st.selectbox(
+        "Attention",
+        SITES,
+        key=state.held("site", view.site),
+        format_func=lambda site: KINDS[site].capitalize(),
+        help="The decoder looks at what was written so far and, across, at the source; the encoder reads the "
+        "source. Masks and heads off belong to the one that is chosen.",
+        on_change=lambda: state.show(state.current().at(st.session_state["control.site"])),
+    )
+
+
 def _layer_and_head(scene: Scene) -> None:
     layer, head = st.columns(2, gap="small")
     for column, name, count, index in (
-        (layer, "layer", scene.run.n_layers, scene.view.layer),
-        (head, "head", scene.run.n_heads, scene.view.head),
+        (layer, "layer", scene.site.n_layers, scene.view.layer),
+        (head, "head", scene.site.n_heads, scene.view.head),
     ):
         column.selectbox(
             name.capitalize(),
@@ -62,7 +78,7 @@ def _layer_and_head(scene: Scene) -> None:
 
 
 def _heads_off(scene: Scene) -> None:
-    heads = [(layer, head) for layer in range(scene.run.n_layers) for head in range(scene.run.n_heads)]
+    heads = [(layer, head) for layer in range(scene.site.n_layers) for head in range(scene.site.n_heads)]
     st.multiselect(
         "Heads off",
         heads,
@@ -88,6 +104,7 @@ def _shuffled(view: ViewState) -> None:
 
 def _drawing(scene: Scene) -> None:
     view = scene.view
+    light_choice(scene)
     st.segmented_control(
         "Colour range",
         list(RANGES),
@@ -100,9 +117,9 @@ def _drawing(scene: Scene) -> None:
         on_change=state.take,
         args=("range", _only("range")),
     )
-    if not scene.hideable:
+    if not (scene.hideable or scene.hideable_queries):
         return
-    special = scene.run.tokens[scene.hideable[0]].special
+    special = scene.crossing or scene.site.keys[scene.hideable[0]].special
     st.selectbox(
         "Special tokens" if special else "First token",
         list(SPECIAL),
@@ -115,10 +132,9 @@ def _drawing(scene: Scene) -> None:
     )
 
 
-def _model(name: str) -> Mapping[str, Any]:
-    view = state.current().on_another_text(model=name).put_back()
-    return {field: getattr(view, field) for field in ("model", "query", "key", "mask", "mask_layers",
-                                                      "heads_off", "pad", "shuffled")}  # fmt: skip
+def _another_model() -> None:
+    named: str = st.session_state["control.model"]
+    state.show(state.current().on_another_text(model=named, target=None).put_back())
 
 
 def _only(name: str) -> Any:

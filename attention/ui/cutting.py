@@ -35,7 +35,7 @@ def cut(view: ViewState) -> Shorter | None:
         tokens = model.tokenize(view.text, view.pair or None)
     except AttentionError:
         return None
-    limit = model.config.n_positions
+    limit = (model.encoder_config or model.config).n_positions
     if len(tokens) <= limit:
         return None
     own = [[token for token in tokens if not token.special and token.segment == side] for side in (0, 1)]

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from attention import export
 from attention.export import View
 from attention.export.arrays import MOST_JSON_NUMBERS
+from attention.export.view import printable
 from attention.figures.theme import LIGHT, Palette
 from attention.ui.mask_text import format_indices, format_mask, format_pairs
 from attention.ui.scene import Scene, picture
 from attention.ui.script import script
+from attention.ui.site_text import format_elsewhere
+from attention.ui.subjects import WHAT, What, on_screen
 from attention.ui.view import ViewState
 
 STEPS = (
@@ -39,32 +42,69 @@ PICTURES: dict[str, tuple[Callable[..., bytes], str]] = {
     "pdf": (export.pdf, "application/pdf"),
     "html": (export.html, "text/html"),
 }
+HEAD_AS: Mapping[str, str] = {
+    "heatmap": "The heatmap",
+    "lines": "The lines as drawn",
+    "neurons": "The query against every key, by dimension",
+    "table": "The table as HTML; PNG, SVG and PDF draw it as a heatmap",
+}
+OTHERS: Mapping[What, str] = {
+    "sentence": "The sentence with its light",
+    "steps": "The strip of steps, for the query and key in focus",
+    "sheet": "The sheet of all heads",
+}
 
 
 def export_menu(scene: Scene, colours: Palette) -> None:
     """The menu; a file is made when its button is pressed, and the page is not run again."""
-    view = _view(scene, {})
     with st.popover("Export", icon=":material/download:", width="stretch"):
-        drawn = "This picture" if scene.view.view == "heatmap" else "This head as a heatmap"
-        st.html(f'<div class="cap">{drawn}</div>')
+        what = _what()
         shown = _ground(colours)
+        view = _view(scene, {}, what, shown)
+        st.html(f'<div class="cap">{_told(scene, what)}</div>')
         with st.container(horizontal=True, gap="xsmall"):
             for ext, (make, mime) in PICTURES.items():
                 _button(scene, view, ext, partial(make, palette=shown), mime)
         st.html('<div class="cap">This head as a table, every step of this layer as arrays</div>')
+        of_head = replace(view, subject=None)
         with st.container(horizontal=True, gap="xsmall"):
-            _button(scene, view, "csv", export.csv, "text/csv")
-            _button(scene, view, "npz", export.npz, "application/octet-stream")
-            _json(scene, view)
-        st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
-        own = ": the model's own weights, not renormalised" if scene.view.special == "renormalise" else ""
-        st.html(f'<div class="cap">This view in Python{own}</div>')
-        st.code(script(scene.view), language="python", wrap_lines=True)
+            _button(scene, of_head, "csv", export.csv, "text/csv")
+            _button(scene, of_head, "npz", export.npz, "application/octet-stream")
+            _json(scene, of_head)
+        _links(scene)
+
+
+def _what() -> What:
+    """Which part of the page."""
+    chosen: What = st.segmented_control(
+        "What",
+        list(WHAT),
+        default="head",
+        required=True,
+        format_func=WHAT.__getitem__,
+        key="export.what",
+        persist_state="session",
+    )
+    return chosen
+
+
+def _told(scene: Scene, what: What) -> str:
+    """Which picture the buttons give."""
+    if what != "head":
+        return OTHERS[what]
+    return HEAD_AS[scene.view.view]
+
+
+def _links(scene: Scene) -> None:
+    st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
+    own = ": the model's own weights, not renormalised" if scene.view.special == "renormalise" else ""
+    st.html(f'<div class="cap">This view in Python{own}</div>')
+    st.code(_script(scene), language="python", wrap_lines=True)
 
 
 def export_view(scene: Scene) -> View:
-    """What is on screen, with every step of its layer for all heads."""
-    return _view(scene, _arrays(scene))
+    """The chosen head as on screen, with every step of its layer for all heads."""
+    return _view(scene, _arrays(scene), "head", LIGHT)
 
 
 def tag(view: ViewState) -> str:
@@ -76,9 +116,10 @@ def tag(view: ViewState) -> str:
     rules = [name + rest.replace(":", "-") for name, _, rest in _rules(view)]
     layers = [] if view.mask_layers is None or not rules else [f"in{format_indices(view.mask_layers)}"]
     off = [f"off{format_pairs(view.heads_off)}"] if view.heads_off else []
+    others = [f"{site}-changed" for site, _ in view.elsewhere]
     pad = [f"pad{view.pad}"] if view.pad else []
     shuffled = [] if view.shuffled is None else [f"shuffled{view.shuffled}"]
-    return "_".join([*rules, *layers, *off, *pad, *shuffled])
+    return "_".join([*rules, *layers, *off, *others, *pad, *shuffled])
 
 
 def _rules(view: ViewState) -> list[tuple[str, str, str]]:
@@ -87,32 +128,34 @@ def _rules(view: ViewState) -> list[tuple[str, str, str]]:
 
 def n_numbers(scene: Scene) -> int:
     """How many numbers the arrays of this layer hold, without making them."""
-    config, states, n = scene.trace.config, scene.run.layer(scene.view.layer), len(scene.run.tokens)
+    config, n, n_keys = scene.trace.config, len(scene.site.queries), len(scene.site.keys)
     squares = 4 * config.n_heads + 1  # scores, scaled, masked and weights of each head; one mask
-    wide = 2 + sum(state is not None for state in (states.pre, states.mid, states.post))
+    wide = 2 + len(_states(scene))
     queries_and_outputs = config.n_heads * (config.d_head + config.d_value)
     keys_and_values = config.n_kv_heads * (config.d_head + config.d_value)
-    return squares * n**2 + (wide * config.d_model + queries_and_outputs + keys_and_values) * n
+    of_keys = keys_and_values + (config.d_model + 2 if scene.crossing else 0)  # the source, tokens and ids
+    return squares * n * n_keys + (wide * config.d_model + queries_and_outputs) * n + of_keys * n_keys
 
 
-def _view(scene: Scene, arrays: Mapping[str, NDArray[Any]]) -> View:
-    view, model = scene.view, scene.run.model
+def _view(scene: Scene, arrays: Mapping[str, NDArray[Any]], what: What, palette: Palette) -> View:
+    view, model, drawn = scene.view, scene.run.model, picture(scene)
     return View(
-        picture=picture(scene),
+        picture=drawn,
         model=model.name,
         revision=model.revision,
         dtype=str(model.dtype).removeprefix("torch."),
         text=view.text,
         pair=view.pair or None,
-        tokens=scene.run.tokens,
+        tokens=scene.site.queries,
         layer=view.layer,
         head=view.head,
-        site="self",
+        site=view.site,
         changes=scene.changes,
         settings=_settings(scene),
-        script=script(view),
+        script=_script(scene),
         arrays=arrays,
         tag=tag(view),
+        subject=on_screen(scene, what, drawn, palette),
     )
 
 
@@ -136,7 +179,7 @@ def _button(scene: Scene, view: View, ext: str, make: Callable[[View], bytes], m
 
 
 def _json(scene: Scene, view: View) -> None:
-    n, numbers = len(scene.run.tokens), n_numbers(scene)
+    n, numbers = len(scene.site.queries), n_numbers(scene)
     if numbers <= MOST_JSON_NUMBERS:
         _button(scene, view, "json", export.json, "application/json")
         return
@@ -153,13 +196,39 @@ def _settings(scene: Scene) -> dict[str, Any]:
         "mask": repr(view.settings.mask),
         "mask_layers": None if view.mask_layers is None else sorted(view.mask_layers),
         "heads_off": [list(pair) for pair in sorted(view.heads_off)],
+        "elsewhere": format_elsewhere(view.elsewhere) or None,
+        "target": view.target or None,
         "pad_to": view.pad,
         "shuffled": view.shuffled,
     }
 
 
 def _arrays(scene: Scene) -> dict[str, NDArray[Any]]:
-    states = scene.run.layer(scene.view.layer)
     arrays = {name: np.asarray(getattr(scene.trace, name)) for name in STEPS}
-    resid = {"resid_pre": states.pre, "resid_mid": states.mid, "resid_post": states.post}
-    return arrays | {name: np.asarray(state) for name, state in resid.items() if state is not None}
+    return arrays | (_source(scene) if scene.crossing else {}) | _states(scene)
+
+
+def _states(scene: Scene) -> dict[str, NDArray[Any]]:
+    """The residual stream at the joints of the layer."""
+    states = scene.site.stack.layer(scene.view.layer)
+    resid = {
+        "resid_pre": states.pre,
+        "resid_mid": states.mid,
+        "resid_crossed": states.crossed,
+        "resid_post": states.post,
+    }
+    return {name: np.asarray(state) for name, state in resid.items() if state is not None}
+
+
+def _source(scene: Scene) -> dict[str, NDArray[Any]]:
+    """What is looked at across: the source's tokens and what the encoder made of them."""
+    return {
+        "key_input": np.asarray(scene.trace.key_input),
+        "key_tokens": np.array([printable(token.text) for token in scene.site.keys], dtype=np.str_),
+        "key_ids": np.array([token.id for token in scene.site.keys], dtype=np.int64),
+    }
+
+
+def _script(scene: Scene) -> str:
+    """The view in Python; what the model wrote by itself it wrote before anything was changed."""
+    return script(scene.view, writes=scene.run.encoder is not None and not scene.view.target)

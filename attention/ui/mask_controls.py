@@ -7,30 +7,48 @@ from typing import Any
 
 import streamlit as st
 
-from attention.engine.masks import Causal, Cells, Full, Keys, MaskRule, Own, Prefix, Window
+from attention.engine.masks import (
+    BlockLocal,
+    Causal,
+    Cells,
+    Dilated,
+    Fixed,
+    Full,
+    Global,
+    Keys,
+    MaskRule,
+    Or,
+    Own,
+    Prefix,
+    Random,
+    Strided,
+    Window,
+)
 from attention.figures.labels import plain_label
 from attention.ui import state
 from attention.ui.mask_text import MOST_NUMBER, Rules, tidy
 from attention.ui.scene import Scene, own_rule
 from attention.ui.view import ViewState
 
-ORDER: tuple[type[MaskRule], ...] = (Full, Causal, Window, Prefix, Keys, Cells)
-REPLACES_OWN = (Full, Causal, Window, Prefix)
+REPLACES_OWN = (Full, Causal, Window, Prefix, Dilated, BlockLocal, Strided, Fixed, Global, Random, Or)
+ORDER: tuple[type[MaskRule], ...] = (*REPLACES_OWN, Keys, Cells)
 
 
 def mask_controls(scene: Scene) -> None:
     """Causal and window at hand, the rest one click away."""
     view = scene.view
-    if own_rule(scene.trace) == Full():
-        _causal(view)
-    else:
+    if own_rule(scene.trace) != Full():
         _what_if(view)
-    _window(view)
+    elif not scene.crossing or _held(view, Causal):
+        _causal(view)
+    if not scene.crossing or _held(view, Window):  # two sequences have no places in common
+        _window(view)
     more = bool(
         _held(view, Prefix) or _held(view, Keys) or _held(view, Cells) or view.pad or view.mask_layers
     )
     with st.expander("More masks", expanded=more):
-        _prefix(view, len(scene.run.tokens))
+        if not scene.crossing or _held(view, Prefix):
+            _prefix(view, len(scene.site.keys))
         _hidden_keys(scene)
         _blocked_cells(scene)
         _padding(scene)
@@ -122,9 +140,9 @@ def _hidden_keys(scene: Scene) -> None:
     keys = _held(scene.view, Keys)
     st.multiselect(
         "Keys hidden from all",
-        range(len(scene.run.tokens)),
+        range(len(scene.site.keys)),
         key=state.held("hidden", sorted(keys.hidden) if isinstance(keys, Keys) else []),
-        format_func=lambda at: f"{at} {plain_label(scene.texts[at])}",
+        format_func=lambda at: f"{at} {plain_label(scene.key_texts[at])}",
         placeholder="none",
         on_change=state.take,
         args=("hidden", _rule(Keys, lambda hidden: Keys(hidden) if hidden else None)),
@@ -157,15 +175,16 @@ def _blocked_cells(scene: Scene) -> None:
 def _padding(scene: Scene) -> None:
     if scene.run.model.pad_id is None:
         return
-    own = scene.run.n_real
-    limit = scene.run.model.config.n_positions
+    reading = scene.run.encoder or scene.run
+    own, limit = reading.n_real, reading.model.config.n_positions
     st.number_input(
         "Pad to",
         min_value=own,
         max_value=max(limit, own),
         step=1,
         key=state.held("pad", max(scene.view.pad or own, own)),
-        help="Adds padding tokens, hidden from every query.",
+        help="Adds padding tokens, hidden from every query."
+        + (" It is the source that is padded." if scene.run.encoder else ""),
         on_change=state.take,
         args=("pad", lambda n: {"pad": n if n > own else None}),
     )
@@ -175,7 +194,7 @@ def _layers(scene: Scene) -> None:
     layers = scene.view.mask_layers
     st.multiselect(
         "In layers",
-        range(scene.run.n_layers),
+        range(scene.site.n_layers),
         key=state.held("mask_layers", [] if layers is None else sorted(layers)),
         format_func="L{}".format,
         placeholder="every layer",

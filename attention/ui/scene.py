@@ -14,12 +14,14 @@ from attention.engine.trace import AttentionTrace
 from attention.figures.heatmap import Picture
 from attention.figures.step_strip import HeadArrays
 from attention.run import Run
+from attention.sites import SiteRun
 from attention.ui import cache
 from attention.ui.arrays import fixed
 from attention.ui.cache import Asked
 from attention.ui.chips import label
-from attention.ui.view import ViewState, fit, fit_padding
-from attention.ui.words import changes, rule_name
+from attention.ui.fitting import fit, fit_model, rooms
+from attention.ui.view import ViewState
+from attention.ui.words import KINDS, changed_attention, changes, rule_name
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,7 +31,7 @@ class Scene:
     Attributes:
         view: The reader's choices, without what the model or the sentence does not have.
         told: What had to be taken out, a sentence each.
-        run: What the model did.
+        site: What the model did, and which kind of its attention is looked at.
         trace: The steps of the chosen layer.
         head: The steps of the chosen head, as NumPy arrays.
         query: Position of the query in focus.
@@ -38,11 +40,16 @@ class Scene:
 
     view: ViewState
     told: tuple[str, ...]
-    run: Run
+    site: SiteRun
     trace: AttentionTrace
     head: HeadArrays
     query: int
     key: int
+
+    @property
+    def run(self) -> Run:
+        """What the model did; of an encoder–decoder the decoder's run."""
+        return self.site.run
 
     @property
     def asked(self) -> Asked:
@@ -55,23 +62,44 @@ class Scene:
         return asked(self.view.put_back())
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """The tokens as a list or an axis names them."""
-        return tuple(label(token) for token in self.run.tokens)
+    def crossing(self) -> bool:
+        """Whether queries and keys are tokens of two sequences."""
+        return self.view.site == "cross"
+
+    @property
+    def query_texts(self) -> tuple[str, ...]:
+        """The tokens that look as a list or an axis names them."""
+        return _texts(self.site.queries)
+
+    @property
+    def key_texts(self) -> tuple[str, ...]:
+        """The tokens that are looked at, likewise."""
+        return _texts(self.site.keys)
 
     @property
     def hideable(self) -> tuple[int, ...]:
-        """What may be left out of the picture: special tokens, else the first token of a causal model."""
-        special = tuple(at for at, token in enumerate(self.run.tokens) if token.special)
-        return special or ((0,) if own_rule(self.trace) != Full() else ())
+        """Keys that may be left out of the picture: special tokens, else a causal model's first token."""
+        return _special(self.site.keys) or ((0,) if own_rule(self.trace) != Full() else ())
+
+    @property
+    def hideable_queries(self) -> tuple[int, ...]:
+        """Queries that may be: the same, or the special ones among the tokens that look across."""
+        return _special(self.site.queries) if self.crossing else self.hideable
 
     @property
     def changes(self) -> str:
         """What the reader changed, in words."""
+        others = [
+            f"{KINDS[site]}: {' · '.join(changed_attention(made, _texts(SiteRun(self.run, site).keys)))}"
+            for site, made in self.view.elsewhere
+        ]
+        return "; ".join([self._changes_here(), *others])
+
+    def _changes_here(self) -> str:
         own = own_rule(self.trace)
         if own == Full():
-            return changes(self.view, self.texts)
-        said = changes(self.view, self.texts, f"its own mask: {rule_name(own)}")
+            return changes(self.view, self.key_texts)
+        said = changes(self.view, self.key_texts, f"its own mask: {rule_name(own)}")
         return f"what if: {said}" if any(isinstance(rule, Full | Window) for rule in self.view.mask) else said
 
     @property
@@ -88,6 +116,7 @@ def asked(view: ViewState) -> Asked:
         model=view.model,
         text=view.text,
         pair=view.pair or None,
+        target=view.target or None,
         pad=view.pad,
         shuffled=view.shuffled,
         settings=view.settings,
@@ -102,15 +131,16 @@ def scene(view: ViewState) -> Scene:
     """
     reader = cache.model(view.model)
     n_real = len(reader.tokenize(view.text, view.pair or None))
-    padded, told = fit_padding(view, reader, n_real)
-    untouched = cache.run(asked(padded).untouched)
-    fitted, also_told = fit(padded, untouched.model.config, len(untouched.tokens))
-    run = cache.run(asked(fitted))
-    trace = run.attention(fitted.layer)
-    head = _arrays(trace, fitted.head)
-    query = _last_word(run.tokens) if fitted.query is None else fitted.query
+    possible, told = fit_model(view, reader, n_real)
+    fitted, also_told = fit(possible, rooms(cache.run(asked(possible).untouched)))
+    site = SiteRun(cache.run(asked(fitted)), fitted.site)
+    trace = site.trace(fitted.layer)
+    head = _arrays(trace, fitted.head, fitted.site == "cross")
+    query = _last_word(site.queries) if fitted.query is None else fitted.query
     key = _strongest(head, query) if fitted.key is None else fitted.key
-    return Scene(view=fitted, told=(*told, *also_told), run=run, trace=trace, head=head, query=query, key=key)
+    return Scene(
+        view=fitted, told=(*told, *also_told), site=site, trace=trace, head=head, query=query, key=key
+    )
 
 
 def own_rule(trace: AttentionTrace) -> MaskRule:
@@ -121,33 +151,50 @@ def own_rule(trace: AttentionTrace) -> MaskRule:
 def picture(scene: Scene) -> Picture:
     """The chosen head's weights as they are to be drawn."""
     special = scene.view.special
-    hidden = () if special == "show" else scene.hideable
-    shown = [at for at in range(len(scene.run.tokens)) if at not in hidden] or [scene.query]
+    rows = _shown(len(scene.site.queries), scene.hideable_queries, special, scene.query)
+    columns = _shown(len(scene.site.keys), scene.hideable, special, scene.key)
     weights = scene.trace.head(scene.view.head).weights[0]
-    tokens = tuple(scene.texts[at] for at in shown)
+    kept = keep(weights, rows, columns, renormalise=special == "renormalise")
+    hidden = len(columns) < len(scene.site.keys) or len(rows) < len(scene.site.queries)
     return Picture(
-        values=keep(weights, shown, renormalise=special == "renormalise").numpy().astype(np.float32),
-        allowed=scene.head.allowed[np.ix_(shown, shown)],
-        query_tokens=tokens,
-        key_tokens=tokens,
-        query=shown.index(scene.query) if scene.query in shown else None,
-        key=shown.index(scene.key) if scene.key in shown else None,
+        values=kept.numpy().astype(np.float32),
+        allowed=scene.head.allowed[np.ix_(rows, columns)],
+        query_tokens=tuple(scene.query_texts[at] for at in rows),
+        key_tokens=tuple(scene.key_texts[at] for at in columns),
+        query=rows.index(scene.query) if scene.query in rows else None,
+        key=columns.index(scene.key) if scene.key in columns else None,
         range=scene.view.range,
-        query_positions=tuple(shown),
-        key_positions=tuple(shown),
+        query_positions=tuple(rows),
+        key_positions=tuple(columns),
         note=_note(scene, special) if hidden else "",
     )
 
 
+def _shown(n: int, hideable: Sequence[int], special: str, focus: int) -> list[int]:
+    """Which tokens are shown: never none at all."""
+    hidden = () if special == "show" else hideable
+    return [at for at in range(n) if at not in hidden] or [focus]
+
+
 def _note(scene: Scene, special: str) -> str:
-    what = "special tokens" if scene.run.tokens[scene.hideable[0]].special else "first token"
+    hidden = [*(scene.site.keys[at] for at in scene.hideable)] or [scene.site.queries[0]]
+    what = "special tokens" if scene.crossing or hidden[0].special else "first token"
     return f"{what} hidden, rows {'renormalised' if special == 'renormalise' else 'left as they are'}"
 
 
-def _arrays(trace: AttentionTrace, head: int) -> HeadArrays:
+def _texts(tokens: Sequence[Token]) -> tuple[str, ...]:
+    return tuple(label(token) for token in tokens)
+
+
+def _special(tokens: Sequence[Token]) -> tuple[int, ...]:
+    return tuple(at for at, token in enumerate(tokens) if token.special)
+
+
+def _arrays(trace: AttentionTrace, head: int, crossing: bool) -> HeadArrays:
     one = trace.head(head)
     return HeadArrays(
         input=fixed(one.query_input.numpy()),
+        memory=fixed(one.key_input.numpy()) if crossing else None,
         queries=fixed(one.queries[0].numpy()),
         keys=fixed(one.keys[0].numpy()),
         values=fixed(one.values[0].numpy()),

@@ -26,6 +26,13 @@ def projection_params(
     return shown, None if bias is None else fixed(bias[0].numpy())
 
 
+def read_vector(scene: Scene, side: Side) -> NDArray[np.floating[Any]]:
+    """What W_Q reads for the query in focus, or W_K and W_V for the key in focus."""
+    read = scene.head.input if side == "query" or scene.head.memory is None else scene.head.memory
+    vector: NDArray[np.floating[Any]] = read[scene.query if side == "query" else scene.key]
+    return vector
+
+
 def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
     """What the family does to scaled scores before the mask: a soft cap, a bias for the distance."""
     one, found = scene.trace.head(scene.view.head), []

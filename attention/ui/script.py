@@ -3,46 +3,61 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attention.engine import masks
 from attention.engine.masks import Own
-from attention.ui.mask_text import conjunction
+from attention.engine.settings import Settings
+from attention.sites import Site
 from attention.ui.view import ViewState
 
 _RULES = re.compile(rf"\b({'|'.join(masks.__all__)})\(")
 
 
-def script(view: ViewState) -> str:
+TRACES: Mapping[Site, str] = {
+    "self": "run.attention",
+    "cross": "run.cross_attention",
+    "encoder": "run.encoder.attention",
+}
+"""Where a run keeps the steps of each kind of attention."""
+
+
+def script(view: ViewState, *, writes: bool = False) -> str:
     """Three lines that make the chosen head's weights again.
 
     Args:
         view: The reader's choices, with layer and head as shown.
+        writes: Whether the model writes its target itself. It does so before anything is changed, so the
+            changes come in a second reading.
     """
-    settings = _settings(view)
+    settings = _settings(view.settings)
     names = "Settings, load, masks" if "masks." in settings else "Settings, load" if settings else "load"
     shuffled = "" if view.shuffled is None else f".shuffled({view.shuffled})"
     asked = [repr(view.text)]
     asked += [f"pair={view.pair!r}"] if view.pair else []
+    asked += [f"target={view.target!r}"] if view.target else []
     asked += [f"pad_to={view.pad}"] if view.pad else []
-    asked += [f"settings={settings}"] if settings else []
+    asked += [f"settings={settings}"] if settings and not writes else []
+    again = f".again({settings})" if settings and writes else ""
     return (
         f"from attention import {names}\n"
-        f"run = load({view.model!r}){shuffled}.run({', '.join(asked)})\n"
-        f"weights = run.attention({view.layer}).head({view.head}).weights[0]\n"
+        f"run = load({view.model!r}){shuffled}.run({', '.join(asked)}){again}\n"
+        f"weights = {TRACES[view.site]}({view.layer}).head({view.head}).weights[0]\n"
     )
 
 
-def _settings(view: ViewState) -> str:
+def _settings(settings: Settings) -> str:
     """The settings as Python; nothing where they are the default's."""
-    mask = conjunction(view.mask)
     parts = []
-    if mask != Own():
-        parts.append("mask=" + _RULES.sub(r"masks.\1(", repr(mask)))
-        parts += [f"mask_layers={_braces(view.mask_layers)}"] if view.mask_layers is not None else []
-    if view.heads_off:
-        parts.append(f"heads_off={_braces(view.heads_off)}")
+    if settings.mask != Own():
+        parts.append("mask=" + _RULES.sub(r"masks.\1(", repr(settings.mask)))
+        layers = settings.mask_layers
+        parts += [f"mask_layers={_braces(layers)}"] if layers is not None else []
+    if settings.heads_off:
+        parts.append(f"heads_off={_braces(settings.heads_off)}")
+    inner = (("encoder", settings.encoder), ("cross", settings.cross))
+    parts += [f"{site}={_settings(asked)}" for site, asked in inner if asked is not None]
     return f"Settings({', '.join(parts)})" if parts else ""
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from attention.errors import InputError
+from attention.figures.lines import BLOCKS
+from attention.sites import SITES
 from attention.ui.mask_text import (
     format_indices,
     format_mask,
@@ -18,6 +20,7 @@ from attention.ui.mask_text import (
     whole,
 )
 from attention.ui.models import names
+from attention.ui.site_text import format_elsewhere, parse_elsewhere
 from attention.ui.view import START, ViewState
 
 MAX_LINK = 2000
@@ -44,10 +47,18 @@ def one_of(*known: str) -> Callable[[str], str]:
     return read
 
 
+def _percent(text: str) -> int:
+    if not 1 <= (number := whole(text)) <= 100:
+        raise InputError(f"{number} is not from 1 to 100")
+    return number
+
+
 ENTRIES: dict[str, Entry] = {
     "s": Entry("text", str),
     "pair": Entry("pair", str),
+    "target": Entry("target", lambda text: text or None),
     "model": Entry("model", names.from_link),
+    "site": Entry("site", one_of(*SITES)),
     "layer": Entry("layer", whole),
     "head": Entry("head", whole),
     "query": Entry("query", whole),
@@ -55,11 +66,17 @@ ENTRIES: dict[str, Entry] = {
     "mask": Entry("mask", parse_mask, format_mask),
     "layers": Entry("mask_layers", parse_indices, format_indices),
     "off": Entry("heads_off", parse_pairs, format_pairs),
+    "elsewhere": Entry("elsewhere", parse_elsewhere, format_elsewhere),
     "pad": Entry("pad", whole),
     "shuffled": Entry("shuffled", whole),
-    "view": Entry("view", one_of("heatmap", "lines", "table")),
+    "view": Entry("view", one_of("heatmap", "lines", "neurons", "table")),
     "range": Entry("range", one_of("fixed", "head", "log")),
     "special": Entry("special", one_of("show", "hide", "renormalise")),
+    "strip": Entry("light", one_of("gives", "receives")),
+    "lines.heads": Entry("lines_heads", parse_indices, format_indices),
+    "lines.mass": Entry("lines_mass", _percent),
+    "lines.pair": Entry("lines_block", one_of(*BLOCKS)),
+    "lines.lock": Entry("lines_lock", one_of("query", "key", "none")),
 }
 ALWAYS = ("s", "model", "layer", "head")
 
@@ -67,7 +84,7 @@ ALWAYS = ("s", "model", "layer", "head")
 def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
     """The view a link asks for, and a sentence for each part of it that was ignored.
 
-    Keys with a dot belong to one page (``scaling.d``) and are left to it.
+    Other keys with a dot belong to one page (``scaling.d``) and are left to it.
     """
     view = ViewState() if "s" in params else START
     told: list[str] = []
@@ -100,7 +117,7 @@ def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
         del params["model"]
     if len(f"{base}?{urlencode(params)}") <= MAX_LINK:
         return params, False
-    others = write_link(view.on_another_text(text=blank.text, pair=None), base)[0]
+    others = write_link(view.on_another_text(text=blank.text, pair=None, target=None), base)[0]
     return {key: text for key, text in others.items() if key != "s"}, True
 
 

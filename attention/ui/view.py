@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from attention.engine.config import ModelConfig
 from attention.engine.masks import Cells, Keys
 from attention.engine.settings import Settings
-from attention.model import Model
+from attention.figures.lines import Block
+from attention.figures.lit_sentence import Light
+from attention.sites import SITES, Site
 from attention.ui.mask_text import Rules, conjunction, tidy
 from attention.ui.words import EXAMPLES
 
-Drawing: TypeAlias = Literal["heatmap", "lines", "table"]
+Drawing: TypeAlias = Literal["heatmap", "lines", "neurons", "table"]
 Range: TypeAlias = Literal["fixed", "head", "log"]
 Special: TypeAlias = Literal["show", "hide", "renormalise"]
+Lock: TypeAlias = Literal["query", "key", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """What the reader changed about one kind of attention.
+
+    Attributes:
+        mask: Mask rules that all hold; none is the model's own.
+        mask_layers: Layers the mask applies to; None is every layer.
+        heads_off: (layer, head) pairs that are off.
+    """
+
+    mask: Rules = ()
+    mask_layers: frozenset[int] | None = None
+    heads_off: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is changed."""
+        return bool(self.mask or self.heads_off)
+
+    @property
+    def settings(self) -> Settings:
+        """The same as the engine is asked for it."""
+        layers = self.mask_layers if self.mask else None
+        return Settings(mask=conjunction(self.mask), mask_layers=layers, heads_off=self.heads_off)
+
+    def without_positions(self) -> Changes:
+        """The same without the rules that name single tokens."""
+        return replace(
+            self, mask=tidy(tuple(rule for rule in self.mask if not isinstance(rule, Keys | Cells)))
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,24 +59,34 @@ class ViewState:
     Attributes:
         text: The sentence.
         pair: A second sentence.
+        target: What an encoder–decoder has written; None lets it write.
         model: A catalog name.
+        site: Which kind of attention is looked at.
         layer: From 0.
         head: From 0.
         query: Position of the query in focus.
         key: Position of the key in focus.
-        mask: Mask rules that all hold; none is the model's own.
+        mask: Mask rules of this kind of attention that all hold; none is the model's own.
         mask_layers: Layers the mask applies to; None is every layer.
-        heads_off: (layer, head) pairs that are off.
-        pad: Length to pad to.
+        heads_off: (layer, head) pairs of this kind of attention that are off.
+        elsewhere: What was changed about other kinds of attention, in the order of ``SITES``.
+        pad: Length to pad to; the source's, in an encoder–decoder.
         shuffled: Seed of the control model with shuffled parameters; None is the model itself.
         view: How the chosen head is drawn.
         range: What the end of the colour scale stands for.
         special: Whether special tokens are shown, and what becomes of the rest if not.
+        light: What lights the sentence: what the query gives, or what each token receives as a key.
+        lines_heads: Heads whose lines are drawn beside the chosen one's.
+        lines_mass: Of each row, the largest weights up to this many percent have a line.
+        lines_block: Which sentence of a pair looks at which; "all" for all lines.
+        lines_lock: Whose lines stand out: the query's in focus, the key's, or nobody's.
     """
 
     text: str = EXAMPLES[0].text
     pair: str | None = None
+    target: str | None = None
     model: str = "minilm"
+    site: Site = "self"
     layer: int = 4
     head: int = 4
     query: int | None = None
@@ -49,88 +94,61 @@ class ViewState:
     mask: Rules = ()
     mask_layers: frozenset[int] | None = None
     heads_off: frozenset[tuple[int, int]] = frozenset()
+    elsewhere: tuple[tuple[Site, Changes], ...] = ()
     pad: int | None = None
     shuffled: int | None = None
     view: Drawing = "heatmap"
     range: Range = "fixed"
     special: Special = "show"
+    light: Light = "gives"
+    lines_heads: frozenset[int] = frozenset()
+    lines_mass: int = 90
+    lines_block: Block = "all"
+    lines_lock: Lock = "query"
+
+    @property
+    def changes(self) -> Changes:
+        """What was changed about the attention that is looked at."""
+        return Changes(mask=self.mask, mask_layers=self.mask_layers, heads_off=self.heads_off)
 
     @property
     def settings(self) -> Settings:
         """What the engine is asked to change."""
-        layers = self.mask_layers if self.mask else None
-        return Settings(mask=conjunction(self.mask), mask_layers=layers, heads_off=self.heads_off)
+        changes: Mapping[Site, Changes] = {**dict(self.elsewhere), self.site: self.changes}
+        asked = {site: change.settings for site, change in changes.items() if change.any}
+        own = asked.pop("self", Settings())
+        return replace(own, encoder=asked.get("encoder"), cross=asked.get("cross"))
 
     @property
     def changed(self) -> bool:
         """Whether the reader changed anything about the model or its attention."""
-        return bool(self.mask or self.heads_off or self.shuffled is not None or self.pad)
+        return bool(self.changes.any or self.elsewhere or self.shuffled is not None or self.pad)
 
     def put_back(self) -> ViewState:
         """The same view of the untouched model."""
-        return replace(self, mask=(), mask_layers=None, heads_off=frozenset(), pad=None, shuffled=None)
+        return replace(self.changed_to(Changes()), elsewhere=(), pad=None, shuffled=None)
+
+    def changed_to(self, changes: Changes) -> ViewState:
+        """The same view with this about the attention that is looked at."""
+        return replace(self, mask=changes.mask, mask_layers=changes.mask_layers, heads_off=changes.heads_off)
+
+    def at(self, site: Site) -> ViewState:
+        """The same view of another kind of attention. What was changed about this one stays in force."""
+        every = {**dict(self.elsewhere), self.site: self.changes}
+        now = every.pop(site, Changes())
+        others = tuple((other, every[other]) for other in SITES if other in every and every[other].any)
+        query = None if "encoder" in (site, self.site) else self.query  # the decoder's queries are the same
+        return replace(self.changed_to(now), site=site, elsewhere=others, query=query, key=None)
 
     def on_another_text(self, **fields: object) -> ViewState:
         """The same view of other tokens: what named single positions is let go."""
-        kept = tuple(rule for rule in self.mask if not isinstance(rule, Keys | Cells))
-        fresh = replace(self, query=None, key=None, mask=tidy(kept), pad=None)
+        others = ((site, changes.without_positions()) for site, changes in self.elsewhere)
+        kept = tuple((site, changes) for site, changes in others if changes.any)
+        fresh = replace(
+            self.changed_to(self.changes.without_positions()), elsewhere=kept, query=None, key=None, pad=None
+        )
         return replace(fresh, **fields)  # type: ignore[arg-type]
 
 
 START = ViewState(query=EXAMPLES[0].query)
 """What a reader who brings no link sees first."""
-
-
-def fit_padding(view: ViewState, model: Model, n_real: int) -> tuple[ViewState, tuple[str, ...]]:
-    """The view without padding the model has no token for, or to a length it cannot take."""
-    most = model.config.n_positions
-    if view.pad is None or (model.pad_id is not None and n_real <= view.pad <= most):
-        return view, ()
-    if model.pad_id is None:
-        return replace(view, pad=None), (f"{model.name} has no padding token; nothing was padded.",)
-    room = f"between the text's {n_real} tokens and the model's {most} positions"
-    return replace(view, pad=None), (f"Padding to {view.pad} is not {room}.",)
-
-
-def fit(view: ViewState, config: ModelConfig, n_tokens: int) -> tuple[ViewState, tuple[str, ...]]:
-    """The view with everything the model or the sentence does not have taken out, and what that was."""
-    told: list[str] = []
-    layer = _index(view.layer, config.n_layers, "layer", told)
-    head = _index(view.head, config.n_heads, "head", told)
-    query = _position(view.query, n_tokens, "query", told)
-    key = _position(view.key, n_tokens, "key", told)
-    fitted = replace(view, layer=layer, head=head, query=query, key=key)
-    return _fit_changes(fitted, config, n_tokens, told), tuple(told)
-
-
-def _fit_changes(view: ViewState, config: ModelConfig, n_tokens: int, told: list[str]) -> ViewState:
-    heads = {(ly, h) for ly, h in view.heads_off if ly < config.n_layers and h < config.n_heads}
-    if lost := sorted(view.heads_off - heads):
-        names = ", ".join(f"L{layer} H{head}" for layer, head in lost[:4])
-        told.append(f"There is no {names}{' and others' * (len(lost) > 4)} to switch off.")
-    layers = view.mask_layers
-    if layers is not None and not layers <= set(range(config.n_layers)):
-        told.append(f"The mask's layers go beyond the model's {config.n_layers}; it applies to every layer.")
-        layers = None
-    rules = tuple(rule for rule in view.mask if _inside(rule.named(), n_tokens))
-    told += [f"The mask {rule!r} names positions beyond the {n_tokens} tokens." for rule in view.mask
-             if rule not in rules]  # fmt: skip
-    return replace(view, heads_off=frozenset(heads), mask_layers=layers, mask=tidy(rules))
-
-
-def _inside(named: tuple[frozenset[int], frozenset[int]], n_tokens: int) -> bool:
-    return all(position < n_tokens for positions in named for position in positions)
-
-
-def _index(index: int, count: int, name: str, told: list[str]) -> int:
-    if index < count:
-        return index
-    told.append(f"There is no {name} {index}: the model has {count} ({name}s 0–{count - 1}).")
-    return count - 1
-
-
-def _position(position: int | None, n_tokens: int, name: str, told: list[str]) -> int | None:
-    if position is None or position < n_tokens:
-        return position
-    told.append(f"There is no {name} at position {position}: the sentence has {n_tokens} tokens.")
-    return None

@@ -77,6 +77,6 @@ def test_the_sheet_s_table_tells_each_head_s_entropy_and_strongest_pair(minilm):
 
 
 def test_a_token_of_markup_or_control_characters_is_a_plain_label():
-    frame = tables.step_frame(tables.StepTable(np.eye(2), True), ["<b>", "a\nb"])
+    frame = tables.step_frame(tables.StepTable(np.eye(2), True), ["0", "1"], ["<b>", "a\nb"])
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["0 <b>", "1 a↵b"]

@@ -180,7 +180,11 @@ def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, 
 def test_no_session_can_write_into_what_all_share(stores):
     shown = scene(ViewState(model=TOY, text="I learn", layer=0, head=0))
     overview = cache.overview(shown.asked)
-    arrays = [overview.shades, overview.entropies, *vars(shown.head).values()]
+    arrays = [
+        overview.shades,
+        overview.entropies,
+        *(held for held in vars(shown.head).values() if held is not None),
+    ]
     for side in ("query", "key", "value"):
         matrices, bias = projection_params(shown, side)
         arrays += [*matrices.values(), *([] if bias is None else [bias])]

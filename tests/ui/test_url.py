@@ -23,7 +23,7 @@ from attention.engine.masks import (
 )
 from attention.ui.mask_text import format_indices, format_mask, parse_indices, parse_mask
 from attention.ui.url import ENTRIES, MAX_LINK, read_link, write_link
-from attention.ui.view import START, ViewState
+from attention.ui.view import START, Changes, ViewState
 
 FULL_VIEW = ViewState(
     text="We sat & waited = 100 % <b>",
@@ -36,6 +36,12 @@ FULL_VIEW = ViewState(
     mask=(Own(), Window(2, 0), Keys({4, 1}), Cells({(0, 3), (0, 4)})),
     mask_layers=frozenset({0, 3, 4, 5}),
     heads_off=frozenset({(2, 5), (3, 1)}),
+    site="cross",
+    target="Wir saßen, & 100 % <b>;",
+    elsewhere=(
+        ("self", Changes(mask=(Causal(), Keys({2})), mask_layers=frozenset({1}))),
+        ("encoder", Changes(heads_off=frozenset({(0, 1)}))),
+    ),
     pad=20,
     shuffled=7,
     view="lines",
@@ -58,6 +64,8 @@ def test_the_keys_and_grammar_are_the_documented_ones():
     assert write_link(FULL_VIEW)[0] == {
         "s": "We sat & waited = 100 % <b>",
         "pair": "river bank?",
+        "target": "Wir saßen, & 100 % <b>;",
+        "site": "cross",
         "model": "worked-example",
         "layer": "2",
         "head": "11",
@@ -66,6 +74,7 @@ def test_the_keys_and_grammar_are_the_documented_ones():
         "mask": "own+window:2:0+hide:1.4+block:0-3.0-4",
         "layers": "0.3-5",
         "off": "2-5.3-1",
+        "elsewhere": "self;causal+hide:2;1;,encoder;;;0-1",
         "pad": "20",
         "shuffled": "7",
         "view": "lines",
@@ -125,6 +134,10 @@ def test_a_long_sentence_leaves_the_link_and_says_so():
         ("view", "<script>", "not one of heatmap, lines, table"),
         ("range", "", "not one of fixed, head, log"),
         ("pad", "1e3", "no whole number"),
+        ("site", "both", "not one of self, cross, encoder"),
+        ("elsewhere", "cross", "“cross” is no attention;mask;layers;heads"),
+        ("elsewhere", "across;;;1-2", "“across;;;1-2” is no attention"),
+        ("elsewhere", "cross;casual;;", "“casual” is no mask"),
     ],
 )
 def test_a_bad_value_is_told_and_the_rest_is_kept(key, value, said):

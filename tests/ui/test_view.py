@@ -3,22 +3,13 @@
 import pytest
 
 from attention import Settings, masks
-from attention.engine.config import ModelConfig
+from attention.ui.fitting import Room, fit
 from attention.ui.mask_controls import with_rule
 from attention.ui.script import script
-from attention.ui.view import ViewState, fit
+from attention.ui.view import Changes, ViewState
 
-SIZES = ModelConfig(
-    family="toy",
-    n_layers=6,
-    n_heads=12,
-    n_kv_heads=12,
-    d_model=384,
-    d_head=32,
-    d_mlp=0,
-    n_positions=512,
-    d_vocab=9,
-)
+ALONE = {"self": Room(6, 12, 8, 8)}
+EVERY = {"self": Room(6, 5, 4, 4), "cross": Room(6, 5, 4, 7), "encoder": Room(3, 2, 7, 7)}
 
 
 def test_rules_hold_together():
@@ -48,7 +39,7 @@ def test_what_fits_stays_as_it_is():
     view = ViewState(
         layer=5, head=11, query=7, key=0, heads_off=frozenset({(5, 11)}), mask=(masks.Keys({7}),)
     )
-    assert fit(view, SIZES, 8) == (view, ())
+    assert fit(view, ALONE) == (view, ())
 
 
 @pytest.mark.parametrize(
@@ -68,10 +59,71 @@ def test_what_fits_stays_as_it_is():
     ],
 )
 def test_what_does_not_fit_is_taken_out_and_told(view, fitted, said):
-    result, told = fit(view, SIZES, 8)
+    result, told = fit(view, ALONE)
     assert result == fitted
     assert len(told) == 1
     assert said in told[0]
+
+
+OFF = frozenset({(2, 1)})
+
+
+def test_each_kind_of_attention_keeps_its_own_changes():
+    view = ViewState(mask=(masks.Causal(),), heads_off=OFF, query=3, key=2)
+    across = view.at("cross")
+    assert (across.mask, across.heads_off, across.query, across.key) == ((), frozenset(), 3, None)
+    assert across.elsewhere == (("self", Changes(mask=(masks.Causal(),), heads_off=OFF)),)
+    hidden = across.changed_to(Changes(mask=(masks.Own(), masks.Keys({1}))))
+    assert hidden.settings == Settings(
+        mask=masks.Causal(), heads_off=OFF, cross=Settings(mask=masks.Own() & masks.Keys({1}))
+    )
+    encoder = hidden.at("encoder")
+    assert encoder.query is None
+    assert [site for site, _ in encoder.elsewhere] == ["self", "cross"]
+    assert encoder.settings == hidden.settings
+    assert encoder.at("self") == ViewState(
+        mask=(masks.Causal(),), heads_off=OFF, elsewhere=(("cross", hidden.changes),)
+    )
+    assert encoder.put_back() == ViewState(site="encoder")
+
+
+def test_another_text_lets_go_of_single_positions_elsewhere_too():
+    view = ViewState(mask=(masks.Keys({1}),), heads_off=OFF, site="cross").at("encoder")
+    view = view.changed_to(Changes(mask=(masks.Keys({2}),))).at("self")
+    assert view.on_another_text().elsewhere == (("cross", Changes(heads_off=OFF)),)
+
+
+@pytest.mark.parametrize(
+    ("view", "fitted", "said"),
+    [
+        (
+            ViewState(mask=(masks.Keys({6}),), site="cross"),
+            ViewState(mask=(masks.Keys({6}),), site="cross"),
+            "",
+        ),
+        (ViewState(mask=(masks.Keys({7}),), site="cross"), ViewState(site="cross"), "4 queries and 7 keys"),
+        (ViewState(mask=(masks.Cells({(4, 6)}),), site="cross"), ViewState(site="cross"), "4 queries"),
+        (ViewState(key=6, site="cross"), ViewState(key=6, site="cross"), ""),
+        (ViewState(query=6, site="cross"), ViewState(site="cross"), "no query at position 6"),
+        (
+            ViewState(elsewhere=(("encoder", Changes(heads_off=frozenset({(2, 1), (3, 0)}))),)),
+            ViewState(elsewhere=(("encoder", Changes(heads_off=OFF)),)),
+            "no L3 H0",
+        ),
+    ],
+)
+def test_each_kind_of_attention_has_room_of_its_own(view, fitted, said):
+    result, told = fit(view, EVERY)
+    assert result == fitted
+    assert [said in sentence for sentence in told] == ([True] if said else [])
+
+
+def test_a_kind_of_attention_that_is_not_there_is_told_and_its_changes_go():
+    view = ViewState(site="cross", heads_off=OFF, elsewhere=(("self", Changes(mask=(masks.Causal(),))),))
+    result, told = fit(view, ALONE)
+    assert result == ViewState(mask=(masks.Causal(),))
+    assert told == ("This model has no cross-attention; what a link says of it was ignored.",)
+    assert fit(ViewState(elsewhere=(("encoder", Changes(heads_off=OFF)),)), ALONE)[0] == ViewState()
 
 
 def test_one_rule_is_set_and_taken_away_in_a_fixed_order():
@@ -103,6 +155,26 @@ def test_the_script_is_three_lines_that_make_the_same_weights(view, minilm):
     run = model.run(view.text, pair=view.pair, pad_to=view.pad, settings=view.settings)
     expected = run.attention(view.layer).head(view.head).weights[0]
     assert scope["weights"].equal(expected)
+
+
+@pytest.mark.parametrize(
+    ("view", "line"),
+    [
+        (ViewState(site="cross", layer=1, head=2), "run.cross_attention(1).head(2)"),
+        (ViewState(site="encoder", layer=0, head=3), "run.encoder.attention(0).head(3)"),
+    ],
+)
+def test_the_script_names_the_kind_of_attention(view, line):
+    assert f"weights = {line}.weights[0]\n" in script(view)
+
+
+def test_the_script_changes_after_the_model_has_written():
+    view = ViewState(text="a", mask=(masks.Own(), masks.Keys({1})), site="cross").at("encoder")
+    asked = "Settings(cross=Settings(mask=(masks.Own() & masks.Keys({1}))))"
+    assert f".run('a').again({asked})\n" in script(view, writes=True)
+    typed = ViewState(text="a", target="b", heads_off=OFF, site="encoder")
+    asked = "Settings(encoder=Settings(heads_off={(2, 1)}))"
+    assert f".run('a', target='b', settings={asked})\n" in script(typed)
 
 
 def test_the_script_of_an_untouched_view_is_plain():

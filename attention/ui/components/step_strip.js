@@ -1,12 +1,30 @@
-/** Row labels, thinned out where they would touch; the query's is always there. */
+/** Which row labels there is room for, thinned out where they would touch; the one in focus is always there. */
+function labelsFor(labels, focus, cell) {
+  const crowded = cell < 7.9;
+  const every = crowded ? Math.ceil(11.5 / cell) : 1;
+  const size = crowded ? 10.5 : clamp(cell * 0.9, 10, 13);
+  const fits = (index) => !crowded || index === focus || !(index % every || Math.abs(index - focus) < every);
+  return { size, shown: labels.map((text, index) => ({ text, index })).filter(({ index }) => fits(index)) };
+}
+
+/** The names of the keys, beside the first matrix that has a row for each of them. */
+function drawKeyLabels(stage, box, plan, { head, query, key, pick }) {
+  const focus = key - head.first_key;
+  const { size, shown } = labelsFor(head.key_labels, focus, plan.cell);
+  for (const { text, index } of shown) {
+    const place = `left:${box.x - plan.lead - 4}px;width:${plan.lead}px;top:${box.y + (index + 0.5) * plan.cell - 7}px`;
+    const kind = `label of-key${index === focus ? " focus" : ""}`;
+    const label = add(stage, "div", { text, class: kind, style: `${place};font-size:${size}px` });
+    label.onclick = () => pick(query, head.first_key + index);
+  }
+}
+
+/** Row labels: the queries'. */
 function drawLabels(stage, row, plan, view) {
   const { head, query, pick } = view;
-  const crowded = plan.cell < 7.9;
-  const every = crowded ? Math.ceil(11.5 / plan.cell) : 1;
   const focus = query - head.first_query;
-  const size = crowded ? 10.5 : clamp(plan.cell * 0.9, 10, 13);
-  head.query_labels.forEach((text, index) => {
-    if (crowded && index !== focus && (index % every || Math.abs(index - focus) < every)) return;
+  const { size, shown } = labelsFor(head.query_labels, focus, plan.cell);
+  shown.forEach(({ text, index }) => {
     const blind = head.sightless.includes(head.first_query + index);
     const label = add(stage, "div", {
       text, class: `label${index === focus ? " focus" : ""}${blind ? " blind" : ""}`,
@@ -102,6 +120,7 @@ function render(stage, view) {
     for (const placed of row.steps) {
       drawWords(stage, placed, plan, view);
       for (const box of placed.boxes) drawMatrix(stage, box, view);
+      for (const box of placed.boxes) if (box.lead) drawKeyLabels(stage, box, plan, view);
       for (const box of placed.boxes) drawMarks(stage, box, plan, view);
     }
     drawLine(stage, row, plan, view);

@@ -10,16 +10,16 @@ from attention.figures.projection import Side, projection, projection_matrices, 
 from attention.figures.theme import Palette
 from attention.figures.value_mix import value_mix
 from attention.figures.vector_states import vector_states
-from attention.ui.components.markup import markup, value_table
-from attention.ui.scene import Scene
-from attention.ui.scene_steps import between_steps, projection_params, states
-from attention.ui.words import (
+from attention.ui.captions import (
     cell_title,
     mix_caption,
     products_caption,
     projection_caption,
     turning_caption,
 )
+from attention.ui.components.markup import markup, value_table
+from attention.ui.scene import Scene
+from attention.ui.scene_steps import between_steps, projection_params, read_vector, states
 
 SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
 
@@ -29,7 +29,7 @@ def projections(scene: Scene, colours: Palette) -> None:
     with st.expander("Where queries, keys and values come from: W_Q, W_K, W_V"):
         side, column = _entry(scene)
         matrices, bias = projection_params(scene, side)
-        x = scene.head.input[scene.query if side == "query" else scene.key]
+        x = read_vector(scene, side)
         chosen = strongest_column(x, matrices[side], bias) if column is None else column
         st.html(f'<div class="cap wide">{projection_caption(scene, side, chosen)}</div>')
         left, right = st.columns([2, 3], gap="large")
@@ -81,7 +81,7 @@ def _mix(scene: Scene, colours: Palette) -> None:
     head, query = scene.head, scene.query
     st.html(f'<div class="cap">{mix_caption(scene)}</div>')
     table = value_mix(
-        scene.texts,
+        scene.key_texts,
         head.weights[query],
         head.values,
         head.head_output[query],

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import html
+
 import streamlit as st
 
 from attention.analysis.checks import blind_queries
 from attention.figures.numbers import share
+from attention.sites import SITES, Site
 from attention.ui import cache
 from attention.ui.scene import Scene
+from attention.ui.words import KINDS
 
 
 def checks(scene: Scene) -> None:
     """Row sums, the forward pass against the visible steps, dtype, and which weights these are."""
     model = scene.run.model
-    overview = cache.overview(scene.asked)
     blind = len(blind_queries(scene.trace))
-    lines = [
-        "Checks on this sentence",
+    several = len(scene.run.sites) > 1
+    lines = ["Checks on this sentence"]
+    for site in (site for site in SITES if site in scene.run.sites):
+        lines += [f"<b>{KINDS[site]}</b>"] if several else []
+        lines += _of(scene, site)
+    lines.append(
+        f"{str(model.dtype).removeprefix('torch.')} · {html.escape(model.name)} {html.escape(model.revision)}"
+    )
+    if blind:
+        lines.append(f"{blind} of {len(scene.site.queries)} rows see nothing; they sum to 0")
+    st.html(f'<div class="checks">{"<br>".join(lines)}</div>')
+
+
+def _of(scene: Scene, site: Site) -> tuple[str, str]:
+    overview = cache.overview(scene.asked, site)
+    return (
         f"rows sum to 1 within {share(overview.row_sum_deviation)}",
         f"forward pass and visible steps differ by {share(overview.visible_difference)} at most",
-        f"{str(model.dtype).removeprefix('torch.')} · {model.name} {model.revision}",
-    ]
-    if blind:
-        lines.append(f"{blind} of {len(scene.run.tokens)} rows see nothing; they sum to 0")
-    st.html(f'<div class="checks">{"<br>".join(lines)}</div>')
+    )

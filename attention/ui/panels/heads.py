@@ -17,11 +17,13 @@ from attention.analysis.heads import places
 from attention.figures.labels import numbered
 from attention.figures.numbers import signed
 from attention.figures.theme import Palette
+from attention.sites import SiteRun
 from attention.ui import cache, state
+from attention.ui.captions import kind, mixes, sheet_caption, sink_note, window_note
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.panels.tables import sheet_table
 from attention.ui.scene import Scene
-from attention.ui.words import mixes, reach, sheet_caption, sink_note, window_note
+from attention.ui.words import reach
 
 MOST_MOVED = 6
 LEAST_FULL_BAR = 1e-3
@@ -29,18 +31,18 @@ LEAST_FULL_BAR = 1e-3
 
 def heads(scene: Scene, colours: Palette) -> None:
     """The sheet, a sentence about the query's row, where the head's weight goes, and what moved."""
-    n_layers, n_heads = scene.run.n_layers, scene.run.n_heads
-    st.html(
-        f'<div class="title line">All heads<span class="m">{n_layers} layers × {n_heads} heads</span></div>'
-    )
-    overview = cache.overview(scene.asked)
+    sizes = f"{scene.site.n_layers} layers × {scene.site.n_heads} heads"
+    meta = f"{kind(scene)}, {sizes}" if kind(scene) else sizes
+    st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>')
+    overview = cache.overview(scene.asked, scene.view.site)
     head_sheet(
         overview.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
         notes=_notes(scene, overview.entropies),
         palette=colours,
-        query_tokens=scene.texts,
+        query_tokens=scene.query_texts,
+        key_tokens=scene.key_texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
     sheet_table(scene)
@@ -54,13 +56,13 @@ def heads(scene: Scene, colours: Palette) -> None:
 
 
 def _places(scene: Scene) -> None:
-    tokens, blind = scene.run.tokens, len(blind_queries(scene.trace))
-    if blind == len(tokens):
+    keys, n_rows, blind = scene.site.keys, len(scene.site.queries), len(blind_queries(scene.trace))
+    if blind == n_rows:
         return
-    special = [(at, tokens[at].text if tokens[at].special else "first token") for at in scene.hideable]
-    shares = places(scene.trace.head(scene.view.head).weights[0], special)
-    seeing = f"the {len(tokens) - blind} rows of this head that see anything"
-    counted = seeing if blind else f"all {len(tokens)} rows of this head"
+    special = [(at, keys[at].text if keys[at].special else "first token") for at in scene.hideable]
+    shares = places(scene.trace.head(scene.view.head).weights[0], special, crossing=scene.crossing)
+    seeing = f"the {n_rows - blind} rows of this head that see anything"
+    counted = seeing if blind else f"all {n_rows} rows of this head"
     caption = f"Where {counted} put their weight"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
     st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
@@ -68,10 +70,10 @@ def _places(scene: Scene) -> None:
 
 def _moved(scene: Scene) -> None:
     """How far the change moved each final vector from the untouched run's."""
-    untouched = cache.run(scene.original)
-    n = min(scene.run.n_real, untouched.n_real)
-    distances = cosine_distances(scene.run.final[:n].double(), untouched.final[:n].double()).numpy()
-    names = numbered(scene.texts[:n])
+    untouched = SiteRun(cache.run(scene.original), scene.view.site).stack
+    n = min(scene.site.stack.n_real, untouched.n_real)
+    distances = cosine_distances(scene.site.stack.final[:n].double(), untouched.final[:n].double()).numpy()
+    names = numbered(scene.query_texts[:n])
     # Rounding moves a vector by 1e-7; the floor keeps that from filling a bar.
     largest = max(float(distances.max()), LEAST_FULL_BAR)
     rows = [
@@ -97,7 +99,7 @@ def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
 
 def _notes(scene: Scene, entropies: NDArray[np.floating[Any]]) -> list[list[str]]:
     """A line about each head; where layers see differently far, how far this one does."""
-    layers = [scene.run.attention(layer).config.own_mask for layer in range(scene.run.n_layers)]
+    layers = [scene.site.trace(layer).config.own_mask for layer in range(scene.site.n_layers)]
     mixed = len(set(layers)) > 1
     far = [f" · {reach(rule)}" if mixed else "" for rule in layers]
     return [[_entropy(nats) + far[layer] for nats in row] for layer, row in enumerate(entropies)]

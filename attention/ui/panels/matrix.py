@@ -1,4 +1,4 @@
-"""The chosen head: as a heatmap, as lines, or as a table."""
+"""The chosen head: as a heatmap, as lines, dimension by dimension, or as a table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from attention.figures.labels import plain_label
 from attention.figures.picture import Picture, describe
 from attention.figures.theme import Palette
 from attention.ui import state
-from attention.ui.components.lines import lines
+from attention.ui.captions import group_note, kind
+from attention.ui.panels.lines import lines_view
+from attention.ui.panels.neurons import neurons_view
 from attention.ui.scene import Scene, picture
-from attention.ui.words import group_note
 
-VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "table": "Table"}
+VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "neurons": "Neurons", "table": "Table"}
 TALL_TABLE = 16
 
 
@@ -26,7 +27,7 @@ def matrix(scene: Scene, colours: Palette) -> None:
     """The head's title with what was changed, the choice of view, and the view."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         name = f"L{scene.view.layer} H{scene.view.head}"
-        said = html.escape(scene.changes + group_note(scene))
+        said = html.escape(" · ".join(filter(None, (kind(scene), scene.changes))) + group_note(scene))
         st.html(f'<div class="title">{name}<span class="m">{said}</span></div>', width="content")
         st.segmented_control(
             "View",
@@ -39,12 +40,14 @@ def matrix(scene: Scene, colours: Palette) -> None:
             on_change=state.take,
             args=("view", lambda view: {"view": view}),
         )
-    draw = {"heatmap": _heatmap, "lines": _lines, "table": _table}[scene.view.view]
+    draw = {"heatmap": _heatmap, "lines": lines_view, "neurons": neurons_view, "table": _table}[
+        scene.view.view
+    ]
     draw(scene, picture(scene), colours)
 
 
 def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
-    key = f"heatmap-{scene.view.layer}-{scene.view.head}"
+    key = f"heatmap-{scene.view.site}-{scene.view.layer}-{scene.view.head}"
     st.plotly_chart(
         heatmap(drawn, colours),
         theme=None,
@@ -61,19 +64,6 @@ def _picked(event: Mapping[str, Any] | None) -> None:
     points = (event or {}).get("selection", {}).get("points", ())
     if points and len(pair := points[0].get("customdata", ())) >= 2:
         state.change(query=int(pair[0]), key=int(pair[1]))
-
-
-def _lines(scene: Scene, drawn: Picture, colours: Palette) -> None:
-    lines(
-        drawn.values,
-        query_labels=drawn.query_tokens,
-        key_labels=drawn.key_tokens,
-        query=drawn.query,
-        key=drawn.key,
-        allowed=drawn.allowed,
-        palette=colours,
-        on_pick=lambda picked: state.change(**{picked[0]: drawn.query_positions[picked[1]]}),
-    )
 
 
 def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:

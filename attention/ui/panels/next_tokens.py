@@ -13,22 +13,39 @@ from attention.figures.numbers import share
 from attention.ui import cache
 from attention.ui.chips import label
 from attention.ui.scene import Scene
+from attention.writing import rules
 
 COUNT = 10
 
 
 def next_tokens(scene: Scene) -> None:
     """A bar a token; nothing for a model that predicts none."""
-    run, tokenizer = scene.run, scene.run.model.tokenizer
+    run, checkpoint = scene.run, scene.run.model.checkpoint
+    tokenizer = checkpoint.target_tokenizer or checkpoint.tokenizer
     if run.model.transformer.unembedding is None or tokenizer is None:
         return
-    found = likeliest(run, cache.run(scene.original), COUNT)
+    position = _position(scene)
+    found = likeliest(run, cache.run(scene.original), COUNT, position)
     names = [_name(tokenizer, one.id) for one in found]
-    last = html.escape(plain_label(label(run.tokens[run.n_real - 1])))
+    last = html.escape(plain_label(label(run.tokens[position])))
     after = "now and, smaller, before your changes" if scene.view.changed else "of each"
     st.html('<div class="title">What comes next<span class="m">the ten likeliest tokens</span></div>')
     st.html(f'<div class="cap">After “{last}”: the probability {after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
+
+
+def _position(scene: Scene) -> int:
+    """After which token: the last of a text; of a target the one in focus, or the last that was not a stop.
+
+    A decoder that wrote its stop token has nothing to say after it.
+    """
+    run = scene.run
+    if run.encoder is None:
+        return run.n_real - 1
+    if scene.view.site != "encoder":
+        return scene.query
+    stopped = run.tokens[-1].id in rules(run.model.checkpoint.config).stops
+    return max(len(run.tokens) - 1 - stopped, 0)
 
 
 def _name(tokenizer: Tokenizer, id: int) -> str:

@@ -84,12 +84,14 @@ def _use(example: Example) -> None:
 
 def retype(value: str) -> Mapping[str, Any]:
     """The fields of the view for a sentence that was typed anew."""
-    return _fields(state.current().on_another_text(text=value))
+    return fields(state.current().on_another_text(text=value))
 
 
 def _pair(value: str) -> Mapping[str, Any]:
-    return _fields(state.current().on_another_text(pair=value))
+    return fields(state.current().on_another_text(pair=value))
 
 
-def _fields(view: ViewState) -> Mapping[str, Any]:
-    return {name: getattr(view, name) for name in ("text", "pair", "query", "key", "mask", "pad")}
+def fields(view: ViewState) -> Mapping[str, Any]:
+    """What changes in the view when other tokens are read."""
+    changed = ("text", "pair", "target", "query", "key", "mask", "elsewhere", "pad")
+    return {name: getattr(view, name) for name in changed}

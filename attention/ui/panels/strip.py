@@ -2,24 +2,108 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from attention.checkpoints.tokens import Token
 from attention.figures.theme import Palette
+from attention.run import Run
+from attention.sites import Site
 from attention.ui import state
 from attention.ui.chips import chips
 from attention.ui.components.token_strip import token_strip
+from attention.ui.panels.light import light_caption
 from attention.ui.scene import Scene
+from attention.ui.subjects import light_of_keys
+from attention.ui.words import KINDS
+
+SOURCE, TARGET = "Source, read by the encoder", "Target, written by the decoder"
 
 
 def strip(scene: Scene, colours: Palette) -> None:
-    """The chips; a click puts a token in focus as the query."""
+    """The chips; a click puts a token in focus as the query. An encoder–decoder has two strips of them."""
     with st.container(key="strip", gap=None):
+        if scene.run.encoder is None:
+            _reading(scene, colours)
+        else:
+            _source(scene, scene.run.encoder, colours)
+            _target(scene, colours)
+        light_caption(scene)
+
+
+def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentence; choose the query") -> None:
+    """A sequence that looks at itself."""
+    gives = scene.view.light == "gives"
+    weights, allowed = (scene.head.weights, scene.head.allowed) if gives else light_of_keys(scene)
+    token_strip(
+        chips(scene.site.queries),
+        weights=weights,
+        allowed=allowed,
+        query=scene.query,
+        key=scene.key,
+        palette=colours,
+        light=scene.view.light,
+        label=label,
+        on_pick=lambda query: state.change(query=query),
+    )
+
+
+def _source(scene: Scene, encoder: Run, colours: Palette) -> None:
+    _name(SOURCE)
+    if scene.view.site == "encoder":
+        _reading(scene, colours, "Tokens of the source; choose the query")
+    elif scene.crossing:
+        weights, allowed = light_of_keys(scene)
         token_strip(
-            chips(scene.run.tokens),
-            weights=scene.head.weights,
-            allowed=scene.head.allowed,
-            query=scene.query,
+            chips(encoder.tokens),
+            weights=weights,
+            allowed=allowed,
+            query=None,
             key=scene.key,
             palette=colours,
+            light=scene.view.light,
+            label="Tokens of the source; choose the key",
+            element_key="source",
+            on_pick=lambda key: state.change(key=key),
+        )
+    else:
+        _unlit(encoder.tokens, colours, "source", "encoder")
+
+
+def _target(scene: Scene, colours: Palette) -> None:
+    _name(TARGET)
+    if scene.view.site == "self":
+        _reading(scene, colours, "Tokens of the target; choose the query")
+    elif scene.crossing:
+        token_strip(
+            chips(scene.site.queries),
+            weights=None,
+            allowed=None,
+            query=scene.query,
+            key=None,
+            palette=colours,
+            label="Tokens of the target; choose the query",
             on_pick=lambda query: state.change(query=query),
         )
+    else:
+        _unlit(scene.run.tokens, colours, "target", "self")
+
+
+def _unlit(tokens: tuple[Token, ...], colours: Palette, key: str, site: Site) -> None:
+    """A sequence that the chosen attention does not touch; a click goes over to the one that does."""
+    token_strip(
+        chips(tokens),
+        weights=None,
+        allowed=None,
+        query=None,
+        key=None,
+        palette=colours,
+        label=f"Tokens of the {key}; choosing one shows the {KINDS[site]}",
+        element_key=key,
+        on_pick=lambda query: state.show(replace(state.current().at(site), query=query)),
+    )
+
+
+def _name(text: str) -> None:
+    st.html(f'<div class="cap">{text}</div>')

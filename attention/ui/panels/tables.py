@@ -25,7 +25,8 @@ class StepTable(NamedTuple):
     """One matrix of the steps, [query or key, entry], or [query, key] where its columns are tokens."""
 
     values: NDArray[np.floating[Any]]
-    columns_are_tokens: bool
+    columns_are_keys: bool
+    rows_are_keys: bool = False
 
 
 def steps_table(scene: Scene) -> None:
@@ -34,7 +35,7 @@ def steps_table(scene: Scene) -> None:
         if box.open:
             tables = step_tables(scene)
             chosen = _choice("Matrix", list(tables), "steps.table.matrix")
-            _shown(step_frame(tables[chosen], scene.texts), "steps.table.numbers")
+            _shown(step_frame(tables[chosen], scene.query_texts, scene.key_texts), "steps.table.numbers")
 
 
 def sheet_table(scene: Scene) -> None:
@@ -49,47 +50,50 @@ def sheet_table(scene: Scene) -> None:
 def step_tables(scene: Scene) -> Mapping[str, StepTable]:
     """The matrices of the strip in order, by the names they have there."""
     head = scene.head
-    vectors = {
-        "X, input": head.input,
-        "Q, queries": head.queries,
-        "K, keys": head.keys,
-        "V, values": head.values,
-    }
+    of_queries = {"X, input": head.input, "Q, queries": head.queries}
+    of_keys = {} if head.memory is None else {"M, the source": head.memory}
+    of_keys |= {"K, keys": head.keys, "V, values": head.values}
     squares = {"S, scores": head.scores, "Scaled": head.scaled}
     squares |= {step.name: step.scores for step in between_steps(scene)}
     squares |= {"Masked": head.masked, "A, weights": head.weights}
     outputs = {"Z, weighted sum": head.head_output}
     outputs |= {} if head.contribution is None else {"ZWᴼ, handed on": head.contribution}
     return (
-        {name: StepTable(values, False) for name, values in vectors.items()}
+        {name: StepTable(values, False) for name, values in of_queries.items()}
+        | {name: StepTable(values, False, True) for name, values in of_keys.items()}
         | {name: StepTable(values, True) for name, values in squares.items()}
         | {name: StepTable(values, False) for name, values in outputs.items()}
     )
 
 
-def step_frame(table: StepTable, tokens: Sequence[str]) -> pd.DataFrame:
-    """A matrix with its tokens at the side, and above it where its columns are tokens too."""
-    names = [f"{at} {plain_label(token)}" for at, token in enumerate(tokens)]
-    columns = names if table.columns_are_tokens else [str(at) for at in range(table.values.shape[1])]
-    return pd.DataFrame(table.values, index=names, columns=columns)
+def step_frame(table: StepTable, queries: Sequence[str], keys: Sequence[str]) -> pd.DataFrame:
+    """A matrix with its tokens at the side, and above it where its columns are keys."""
+    rows = _names(keys if table.rows_are_keys else queries)
+    columns = _names(keys) if table.columns_are_keys else [str(at) for at in range(table.values.shape[1])]
+    return pd.DataFrame(table.values, index=rows, columns=columns)
+
+
+def _names(tokens: Sequence[str]) -> list[str]:
+    return [f"{at} {plain_label(token)}" for at, token in enumerate(tokens)]
 
 
 def entropy_frame(scene: Scene) -> pd.DataFrame:
     """How widely each head spreads its rows' weight: 0 for one key, log₂ n for n keys alike."""
-    return _of_heads(cache.overview(scene.asked).entropies / LN2)
+    return _of_heads(cache.overview(scene.asked, scene.view.site).entropies / LN2)
 
 
 def strongest_frame(scene: Scene) -> pd.DataFrame:
     """The query and key of each head's largest weight, and that weight."""
-    layers = range(scene.run.n_layers)
-    return _of_heads([_strongest(scene.run.attention(at).weights.numpy(), scene.texts) for at in layers])
+    queries, keys = scene.query_texts, scene.key_texts
+    traces = (scene.site.trace(layer) for layer in range(scene.site.n_layers))
+    return _of_heads([_strongest(trace.weights.numpy(), queries, keys) for trace in traces])
 
 
-def _strongest(weights: NDArray[np.floating[Any]], tokens: Sequence[str]) -> list[str]:
+def _strongest(weights: NDArray[np.floating[Any]], queries: Sequence[str], keys: Sequence[str]) -> list[str]:
     found = []
     for head in weights:
         query, key = divmod(int(head.argmax()), head.shape[1])
-        pair = f"{plain_label(tokens[query])} ({query}) → {plain_label(tokens[key])} ({key})"
+        pair = f"{plain_label(queries[query])} ({query}) → {plain_label(keys[key])} ({key})"
         found.append(f"{pair}  {share(float(head[query, key]))}" if head[query, key] > 0 else "sees nothing")
     return found
 
