@@ -32,6 +32,7 @@ ENTRIES = (
     Entry("scaling", "Why √dₖ", "straighten", "Learn"),
     Entry("masks", "Masks", "grid_on", "Learn"),
     Entry("positions", "Positions", "swap_horiz", "Learn"),
+    Entry("block", "Inside a block", "account_tree", "Learn"),
     Entry("cost", "Cost", "speed", "Learn"),
     Entry("heads", "Heads", "grid_view", "Study"),
 )

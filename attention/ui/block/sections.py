@@ -10,10 +10,11 @@ import streamlit as st
 from attention.analysis.block import summing_difference
 from attention.analysis.merging import merging_difference, parts, wide_head
 from attention.figures.block_drawing import block_drawing
+from attention.figures.chart import Chart
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.block import heads, words
-from attention.ui.block.way import NAMES, Way, cosines, lengths, way
+from attention.ui.block.way import NAMES, Way, cosines, lengths, norms, way
 from attention.ui.chips import chips
 from attention.ui.choosing import choose_layer, choose_token
 from attention.ui.components.markup import markup
@@ -42,27 +43,36 @@ def stream(of: Scene, colours: Palette) -> Way:
             on_pick=lambda query: state.change(query=query),
         )
     st.html(f'<div class="note">{words.point(of, found)}</div>')
+    _charts(of, found, colours)
+    return found
+
+
+def _charts(of: Scene, found: Way, colours: Palette) -> None:
+    drawn = block(of.site.stack.model.transformer.stack.layers[of.view.layer])
     left, right = st.columns(2, gap="large")
     with left:
-        shown(
-            lengths(found),
-            key="block-lengths",
-            colours=colours,
-            caption=words.lengths_caption(found),
-            facts=_facts(of),
-            on_pick=lambda _, layer: state.change(layer=layer),
-        )
+        _chart(of, "lengths", lengths(found), words.lengths_caption(found), colours)
     with right:
-        shown(
-            cosines(found),
-            key="block-cosines",
-            colours=colours,
-            caption=words.cosines_caption(),
-            facts=_facts(of),
-            on_pick=lambda _, layer: state.change(layer=layer),
-        )
-    st.markdown(words.PROSE)
-    return found
+        _chart(of, "cosines", cosines(found), words.cosines_caption(), colours)
+    left, right = st.columns(2, gap="large")
+    with left:
+        if factors := norms(found, drawn):
+            _chart(of, "norms", factors, words.norms_caption(drawn), colours)
+    with right:
+        st.html('<div class="title line" style="font-size:1.0625rem">One stream, several writers</div>')
+        st.markdown(words.PROSE)
+
+
+def _chart(of: Scene, name: str, chart: Chart, caption: str, colours: Palette) -> None:
+    """A chart over layers; a click on a point opens its layer."""
+    shown(
+        chart,
+        key=f"block-{name}",
+        colours=colours,
+        caption=caption,
+        facts=_facts(of),
+        on_pick=lambda _, layer: state.change(layer=layer),
+    )
 
 
 def one_block(of: Scene, found: Way, colours: Palette) -> None:
@@ -84,12 +94,8 @@ def one_block(of: Scene, found: Way, colours: Palette) -> None:
 
 def _layers(found: Way) -> None:
     """Layers that make a point, one click away."""
-    points = {f"first layer, L{0}": 0, f"last layer, L{found.n_layers - 1}": found.n_layers - 1}
-    points |= {
-        f"{NAMES[kind]} adds most, L{found.most(kind)}": found.most(kind)
-        for kind in found.kinds
-        if kind != "norm"
-    }
+    points = {"first layer, L0": 0, f"last layer, L{found.n_layers - 1}": found.n_layers - 1}
+    points |= {f"{NAMES[kind]} adds most, L{found.most(kind)}": found.most(kind) for kind in found.kinds}
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="example-layers"):
         st.html('<div class="cap">Try</div>', width="content")
         for at, (label, layer) in enumerate(points.items()):
@@ -130,14 +136,18 @@ def what_if(of: Scene, colours: Palette) -> None:
     """One wide head of the same parameters."""
     wide = wide_head(of.trace)
     st.html('<div class="title">What if: one wide head<span class="m">why there are several</span></div>')
-    shown(
-        heads.rows(of, wide),
-        key="block-wide",
-        colours=colours,
-        caption=words.wide_caption(of, wide),
-        facts=_facts(of),
-        on_pick=lambda _, key: state.change(key=key),
-    )
+    left, right = st.columns([7, 5], gap="large")
+    with left:
+        shown(
+            heads.rows(of, wide),
+            key="block-wide",
+            colours=colours,
+            caption=words.WIDE_CAPTION,
+            facts=_facts(of),
+            on_pick=lambda _, key: state.change(key=key),
+        )
+    with right:
+        st.html(f'<div class="note">{words.wide_note(of, wide)}</div>')
 
 
 def _facts(of: Scene) -> Mapping[str, str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import streamlit as st
 
 from attention.analysis.block import Door, Kind, Step, doors, journey
+from attention.figures.block_layout import Block, Sublayer
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.run import Run
 from attention.sites import Site
@@ -21,13 +23,11 @@ NAMES: Mapping[Kind, str] = {
     "attention": "attention",
     "cross": "cross-attention",
     "mlp": "the MLP",
-    "norm": "the norms on the stream",
 }
 ROLES: Mapping[Kind, SeriesRole] = {
     "attention": "weight",
     "cross": "primary",
     "mlp": "ink",
-    "norm": "masked",
 }
 
 
@@ -45,28 +45,31 @@ class Way:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """What changes the stream, in the order of a layer."""
-        return tuple(dict.fromkeys(step.kind for step in self.steps))
+        """The sublayers that write to the stream, in the order of a layer."""
+        return tuple(dict.fromkeys(step.kind for step in self.steps if step.kind != "norm"))
 
     @property
     def n_layers(self) -> int:
         """Layers of the stack."""
         return len(self.doors) - 1
 
-    def of(self, kind: Kind) -> list[list[Step]]:
-        """The changes of one kind, layer by layer."""
-        return [
-            [step for step in self.steps if step.layer == layer and step.kind == kind]
-            for layer in range(self.n_layers)
-        ]
+    def of(self, kind: Kind) -> tuple[Step, ...]:
+        """What one kind of sublayer does, layer by layer."""
+        return tuple(step for step in self.steps if step.kind == kind)
+
+    def normed(self, kind: Kind) -> tuple[Step, ...]:
+        """What the norms on the stream do right after one kind of sublayer, layer by layer."""
+        return tuple(
+            after for step, after in pairwise(self.steps) if step.kind == kind and after.kind == "norm"
+        )
 
     def added(self, kind: Kind) -> float:
         """The lengths of all that one kind adds, together."""
-        return sum(step.written for step in self.steps if step.kind == kind)
+        return math.fsum(step.written for step in self.of(kind))
 
     def most(self, kind: Kind) -> int:
         """The layer where one kind adds most."""
-        return max((step for step in self.steps if step.kind == kind), key=lambda step: step.written).layer
+        return max(self.of(kind), key=lambda step: step.written).layer
 
 
 @st.cache_resource(show_spinner=False)
@@ -96,9 +99,9 @@ def lengths(of: Way) -> Chart:
     n = of.n_layers
     added = [
         Series(
-            f"{NAMES[kind]} {'change' if kind == 'norm' else 'adds'}",
+            f"{NAMES[kind]} adds",
             range(n),
-            [math.fsum(step.written for step in steps) if steps else math.nan for steps in of.of(kind)],
+            [step.written for step in of.of(kind)],
             role=ROLES[kind],
             mark="both",
         )
@@ -110,7 +113,6 @@ def lengths(of: Way) -> Chart:
         x=Axis("layer", labels=_layers(n)),
         y=Axis("length (L2)", log=_wide(stream, added)),
         series=(Series("the stream as it comes in", range(n), stream, role="text2", mark="both"), *added),
-        note="A change of the norms counts as long as the difference it makes." if "norm" in of.kinds else "",
     )
 
 
@@ -121,12 +123,11 @@ def cosines(of: Way) -> Chart:
         Series(
             f"{NAMES[kind]}: along the stream",
             range(n),
-            [_number(steps[0].along) if steps else math.nan for steps in of.of(kind)],
+            [_number(step.along) for step in of.of(kind)],
             role=ROLES[kind],
             mark="both",
         )
         for kind in of.kinds
-        if kind != "norm"
     ]
     to_start = [_number(door.to_start) for door in of.doors[1:]]
     to_last = [_number(door.to_last) for door in of.doors[1:]]
@@ -140,6 +141,41 @@ def cosines(of: Way) -> Chart:
             *along,
         ),
     )
+
+
+def norms(of: Way, block: Block) -> Chart | None:
+    """By what factor each norm changes a length; None for a model without norms.
+
+    Args:
+        of: The way.
+        block: A layer of the stack, whose norms all layers have.
+    """
+    series = [one for part in block.sublayers for one in _norms_of(of, part)]
+    if not series:
+        return None
+    return Chart(
+        title="What the norms do",
+        x=Axis("layer", labels=_layers(of.n_layers)),
+        y=Axis("length after the norm ÷ before", log=True),
+        series=tuple(series),
+    )
+
+
+def _norms_of(of: Way, part: Sublayer) -> Iterator[Series]:
+    """The norms of one sublayer: of what it reads, of what it makes, and of the sum."""
+    steps, name = of.of(part.kind), NAMES[part.kind]
+    if part.before:
+        yield _factors(f"before {name}", part.kind, [(step.read, step.before) for step in steps])
+    if part.after_sublayer:
+        yield _factors(f"of what {name} makes", part.kind, [(step.written, step.made) for step in steps])
+    if part.after_add:
+        sums = [(step.after, step.before) for step in of.normed(part.kind)]
+        yield _factors(f"on the stream, after {name}", part.kind, sums)
+
+
+def _factors(name: str, kind: Kind, pairs: Sequence[tuple[float | None, float | None]]) -> Series:
+    factors = [after / before if after is not None and before else math.nan for after, before in pairs]
+    return Series(name, range(len(factors)), factors, role=ROLES[kind], mark="both")
 
 
 def _layers(n: int) -> tuple[str, ...]:

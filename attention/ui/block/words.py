@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from attention.analysis.block import Kind, Step
 from attention.analysis.merging import Part, WideHead
 from attention.analysis.scaling import saturation
+from attention.figures.block_layout import Block
 from attention.figures.labels import numbered
 from attention.figures.numbers import exact, share, signed
 from attention.ui.block import heads
@@ -38,32 +40,37 @@ def token(of: Scene) -> str:
 
 def point(of: Scene, way: Way) -> str:
     """Who writes how much to this token's stream."""
-    added: dict[Kind, float] = {kind: way.added(kind) for kind in way.kinds if kind != "norm"}
-    total = sum(added.values())
+    added = {kind: way.added(kind) for kind in way.kinds}
+    total = math.fsum(added.values())
     if len(added) < 2 or not total:
         return f"All that is added to {token(of)} here comes from attention: this model has no MLP."
-    shares = [f"{NAMES[kind]} <b>{100 * length / total:.0f} %</b>" for kind, length in added.items()]
-    return (
-        f"Of all that the {way.n_layers} layers add to {token(of)}, by length, "
-        f"{', '.join(shares[:-1])} and {shares[-1]} are written by each: {_listed(added)}."
-    )
-
-
-def _listed(added: Mapping[Kind, float]) -> str:
-    return ", ".join(f"{length:,.1f} by {NAMES[kind]}" for kind, length in added.items())
+    *shares, last = (f"{NAMES[kind]} <b>{100 * length / total:.0f} %</b>" for kind, length in added.items())
+    *lengths, longest = (f"{length:,.1f}" for length in added.values())
+    said = f"{', '.join(shares)} and {last} of all that the {way.n_layers} layers add to {token(of)}"
+    return f"{said[0].upper() + said[1:]}, by length ({', '.join(lengths)} and {longest}): who writes what."
 
 
 def lengths_caption(way: Way) -> str:
     """What to notice in the lengths."""
     first, last = way.doors[0].length, way.doors[-1].length
-    if "norm" in way.kinds:
-        return (
-            f"<b>Notice</b> the norms: they stand on the stream and set its length anew after each addition "
-            f"({first:,.1f} at first, {last:,.1f} at last)."
-        )
     return (
-        f"<b>Notice</b> how the stream’s length goes from {first:,.1f} to {last:,.1f}: no norm stands on "
-        "it, only beside it, so what was added stays until something is written against it."
+        f"The stream is {first:,.1f} long at first and {last:,.1f} after the last layer. <b>Notice</b> how "
+        "unlike the layers are in what they add."
+    )
+
+
+def norms_caption(block: Block) -> str:
+    """What to notice in the factors: it depends on where the norms stand."""
+    if any(part.after_add for part in block.sublayers):
+        return (
+            "The norms stand on the stream: each sum is set to a length anew. <b>Notice</b> the layers "
+            "where a long addition is brought back."
+        )
+    normed = any(part.after_sublayer for part in block.sublayers)
+    also = " What a sublayer makes is normed too, before it is added." if normed else ""
+    return (
+        "The norms stand beside the stream: what was added stays in it, and only what a sublayer reads is "
+        f"set to a length.{also} <b>Notice</b> that the factors differ as the stream’s length does."
     )
 
 
@@ -83,10 +90,10 @@ def layer_point(of: Scene, steps: Sequence[Step]) -> str:
 
 
 def _said(step: Step) -> Iterator[str]:
-    name = NAMES[step.kind]
     if step.kind == "norm":
         yield f"The norm on the stream makes it {exact(step.after)}."
         return
+    name = NAMES[step.kind]
     if step.made is not None and abs(step.made - step.written) > 1e-4 * step.made:
         yield f"What {name} makes is {exact(step.made)} long; its norm leaves {exact(step.written)} of it."
     yield f"{name[0].upper() + name[1:]} adds {exact(step.written)}; the stream is {exact(step.after)} then."
@@ -139,22 +146,24 @@ def shares_caption(parts: Sequence[Part], difference: float) -> str:
     )
 
 
-def wide_caption(of: Scene, wide: WideHead) -> str:
+WIDE_CAPTION = (
+    "<b>Notice</b> that the heads look at different tokens at once; one wide head has a single row."
+)
+
+
+def wide_note(of: Scene, wide: WideHead) -> str:
     """What one wide head loses."""
     config = of.trace.config
     strip = of.trace.rows(of.query, of.query + 1).weights[:, 0]
     tops = len(set(strip.argmax(dim=-1).tolist()))
-    one = saturation(wide.weights[of.query : of.query + 1])
+    one, many = saturation(wide.weights[of.query : of.query + 1]).entropy, saturation(strip).entropy
     alike = heads.likeness(of, wide)
-    like = (
-        ""
-        if alike is None
-        else f" What it would make has cosine <b>{signed(alike)}</b> with what the heads make."
-    )
+    like = "" if alike is None else f" Its output would have cosine <b>{signed(alike)}</b> with the real one."
     return (
-        f"What if all {config.n_heads} heads were one, with the same matrices: scores summed over heads, "
-        f"divided by √{config.d_model} (d<sub>model</sub>). The heads’ largest weights lie on <b>{tops}</b> "
-        f"{'token' if tops == 1 else 'different tokens'}; one head has one row for everything, entropy "
-        f"<b>{signed(one.entropy)}</b> against <b>{signed(saturation(strip).entropy)}</b> on "
-        f"average.{like} No model was trained this way."
+        f"What if all {config.n_heads} heads were one, with the same matrices? Its score is the sum of the "
+        f"heads’ scores, divided by √{config.d_model} (√d<sub>model</sub>). For {token(of)} the heads’ "
+        f"largest weights lie on <b>{tops}</b> {'token' if tops == 1 else 'different tokens'}; the wide "
+        f"head has one row for all its values, of entropy <b>{signed(one)}</b> nats, where the heads have "
+        f"<b>{signed(many)}</b> on average.{like} No model was trained this way: it shows what several "
+        "rows make possible, not what one would learn."
     )
