@@ -53,6 +53,11 @@ class Walk:
         return float((torch.cat(ends) - self.expected).abs().max())
 
     @property
+    def farthest(self) -> float:
+        """The entry of any output, finished or not, that is farthest from zero."""
+        return max(float(tile.output.abs().max()) for tile in self.tiles)
+
+    @property
     def first_correction(self) -> int:
         """The first step at which a query meets a larger score than before; the last where none does."""
         for step, tile in enumerate(self.tiles):

@@ -60,8 +60,8 @@ def measure(
 ) -> tuple[Timing, ...]:
     """Time one head of random queries, keys and values at each length, each way.
 
-    The numbers do not matter to the time, so they are drawn once, by a seed. The ways take turns, so that what
-    else the machine does meets all of them alike.
+    The numbers do not matter to the time, so they are drawn once, by a seed. The ways take turns, so
+    that what else the machine does meets all of them alike.
 
     Args:
         sizes: Lengths, in tokens.

@@ -14,7 +14,7 @@ from attention.figures.numbers import exact, signed
 from attention.figures.strips import Floats, themed
 from attention.figures.theme import Palette
 
-MOST = 16
+MOST = 10
 """Rows that are shown; a larger tile's others are in the table of the whole step."""
 
 
@@ -44,7 +44,7 @@ def tile_rows(rows: TileRows, palette: Palette) -> str:
     names = numbered(rows.tokens)
     shown = "".join(_row(rows, at, names[rows.positions[at]]) for at in range(len(rows.positions))[:MOST])
     left = len(rows.positions) - MOST
-    more = f'<tr class="more"><td colspan="4">{left} more in the table below</td></tr>' if left > 0 else ""
+    more = f'<tr class="more"><td colspan="4">{left} more, in the table</td></tr>' if left > 0 else ""
     head = (
         '<tr><th scope="col">query</th><th scope="col" class="number">m, largest score</th>'
         '<th scope="col" class="number">α = e<sup>old m − new m</sup></th>'

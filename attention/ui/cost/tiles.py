@@ -177,7 +177,7 @@ def outputs(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
         row_title="query, looks",
         column_title="entry of the output",
         scale="output",
-        limit=float(walked.expected.abs().max()) or 1.0,
+        limit=walked.farthest or 1.0,
         allowed=begun,
         note="hatched: not begun",
     )
