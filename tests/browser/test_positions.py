@@ -17,13 +17,13 @@ def order(page):
 def test_a_deep_link_a_shuffle_a_part_and_back(page, fresh_server, settled):
     page.goto(fresh_server.at("/positions?positions.s=The+bank+approved+the+loan.&positions.order=4.1.2.3.0"))
     settled(page)
-    assert order(page) == ["[CLS]", "loan", "bank", "approved", "the⁴", "the¹", ".", "[SEP]"]
+    assert order(page) == ["CLS", "loan", "bank", "approved", "the⁴", "the¹", ".", "SEP"]
     verdict = page.locator(".verdicts tbody tr").nth(1)
     expect(verdict).to_contain_text("positions taken away")
     expect(verdict).to_contain_text("it cannot tell")
     page.get_by_role("button", name="turned round").click()
     settled(page)
-    assert order(page) == ["[CLS]", "loan", "the⁴", "approved", "bank", "the¹", ".", "[SEP]"]
+    assert order(page) == ["CLS", "loan", "the⁴", "approved", "bank", "the¹", ".", "SEP"]
     assert choices(page) == {"positions.s": "The bank approved the loan."}
     page.get_by_text("Rotary", exact=True).click()
     settled(page)

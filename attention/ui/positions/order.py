@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import html
 import random
-from collections.abc import Iterable
 
 import streamlit as st
 
+from attention.analysis.words import groups
 from attention.errors import AttentionError
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.figures.labels import numbered
 from attention.figures.numbers import share
 from attention.figures.theme import Palette
+from attention.ui.chips import chips
 from attention.ui.positions import words
 from attention.ui.positions.choices import MOST_CHARACTERS, PAGE, TEXT, PositionsChoices
 from attention.ui.positions.reordered import EQUAL, Reordered, fitted, n_words, reordered, shuffled
@@ -92,20 +93,25 @@ def _draw(result: Reordered, colours: Palette) -> None:
 
 
 def _orders(result: Reordered) -> str:
-    """Both orders, one under the other; a word that occurs twice carries its first position."""
-    names = numbered(result.first)
-    rows = (("first", names), ("second", [names[at] for at in result.order]))
-    return f'<div class="orders">{"".join(_line(name, tokens, result) for name, tokens in rows)}</div>'
-
-
-def _line(name: str, tokens: Iterable[str], result: Reordered) -> str:
-    special = {
-        name for name, token in zip(numbered(result.first), result.run.tokens, strict=True) if token.special
-    }
-    cells = "".join(
-        f'<bdi class="{"special" if token in special else ""}">{html.escape(token)}</bdi>' for token in tokens
+    """Both orders, one under the other, word by word; one that occurs twice carries its first position."""
+    whole = groups(result.run.tokens)
+    shown_as = [chip.shown for chip in chips(result.run.tokens)]
+    names = numbered(
+        ["".join(shown_as[at] for at in group) for group in whole], [group[0] for group in whole]
     )
-    return f"<small>{name}</small><span>{cells}</span>"
+    place = {group[0]: at for at, group in enumerate(whole)}
+    second = [place[at] for at in result.order if at in place]
+    rows = {"first": range(len(whole)), "second": second}
+    special = [result.run.tokens[group[0]].special for group in whole]
+    lines = "".join(
+        f"<small>{name}</small><span>{''.join(_word(names[at], special[at]) for at in order)}</span>"
+        for name, order in rows.items()
+    )
+    return f'<div class="orders">{lines}</div>'
+
+
+def _word(name: str, special: bool) -> str:
+    return f'<bdi class="{"special" if special else "word"}">{html.escape(name)}</bdi>'
 
 
 def _verdicts(result: Reordered) -> str:
