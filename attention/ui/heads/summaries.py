@@ -17,6 +17,9 @@ from attention.ui.heads.found import MOST_DRAWN, Floats, allowed_anywhere, summe
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.shown import shown
 
+MOST_NAMED = 40
+"""Tokens whose names fit under a chart."""
+
 
 def whole_model(scene: HeadsScene, colours: Palette) -> None:
     """The choice of summary, and the summary."""
@@ -61,16 +64,21 @@ def summary_grid(scene: HeadsScene) -> Grid:
 
 
 def received(scene: HeadsScene) -> Chart:
-    """What each token is given by the queries that may see it: by all heads, by the chosen one, if even."""
+    """What each token is given by the queries that may see it: by all heads, by the chosen one, if even.
+
+    A long text has neither room for names nor, beside a token that is given most, for bars that can be told
+    apart: it gets positions and a logarithmic axis.
+    """
     anywhere, places = allowed_anywhere(scene.source), range(len(scene.units))
     even = even_weights(torch.from_numpy(anywhere.copy())).numpy()
     name, mean = words.name(scene.chosen), summed_up(scene.source, "received")
+    short = len(places) <= MOST_NAMED
     return Chart(
         "Weight received per query that may see the token",
-        Axis("key, looked at", labels=scene.labels),
-        Axis("mean weight received"),
+        Axis("key, looked at", labels=scene.labels) if short else Axis(f"key, looked at: which {scene.unit}"),
+        Axis("mean weight received", log=not short),
         (
-            Series("all heads", places, _per_query(mean, anywhere), "weight", "bars"),
+            Series("all heads", places, _per_query(mean, anywhere), "weight", "bars" if short else "both"),
             Series(name, places, _per_query(*weights_of(scene)), "ink", "points"),
             Series("even weights", places, _per_query(even, anywhere), "text2", "line", dashed=True),
         ),

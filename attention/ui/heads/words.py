@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 
 from attention.analysis.measure import Measure
-from attention.figures.numbers import MINUS, exact, signed
+from attention.figures.numbers import MINUS, exact, share, signed
 from attention.ui.components.head_sheet import side_for
 from attention.ui.heads.choices import Pool, Shade, Summary
 from attention.ui.heads.scene import Head, HeadsScene
@@ -38,12 +38,17 @@ def name(head: Head) -> str:
 
 
 def number(measure: Measure, value: float | None) -> str:
-    """A measure's value in a list; a dash where there is none."""
+    """A measure's value in a list; a dash where there is none.
+
+    >>> from attention.analysis.measures import BY_KEY
+    >>> number(BY_KEY["self"], 0.0041), number(BY_KEY["distance"], 4.06), number(BY_KEY["update"], 0.1)
+    ('0.004', '4.06', '+0.10')
+    """
     if value is None:
         return "–"
     if measure.kind == "signed":
         return f"+{value:.2f}" if value >= 0.005 else signed(value, 2)
-    return f"{value:.2f}"
+    return share(value) if measure.kind == "weight" or value < 0.005 else f"{value:.2f}"
 
 
 def short_number(measure: Measure, value: float | None) -> str:

@@ -1,0 +1,302 @@
+"""The Heads page's numbers, recomputed in NumPy from the checkpoint's tensors and the residual stream."""
+
+import base64
+import html as markup_of
+import json
+import re
+
+import numpy as np
+import pytest
+
+from attention.analysis.measures import MEASURES
+from tests.app.screen import checked, html, matrix, opened, packed, plain
+
+PAGE = "../../pages/heads.py"
+TEXT = "The lorry passed the hedgerows."
+PIECES = ["[CLS]", "the", "lo", "##rry", "passed", "the", "hedge", "##row", "##s", ".", "[SEP]"]
+WORDS = [[0], [1], [2, 3], [4], [5], [6, 7, 8], [9], [10]]
+LAYERS, HEADS, N = 6, 12, 11
+
+
+def linear(x, tensors, name):
+    """A learned map, in float64."""
+    return x @ tensors[f"{name}.weight"].numpy().astype(float).T + tensors[f"{name}.bias"].numpy()
+
+
+@pytest.fixture(scope="module")
+def weights(minilm):
+    """All heads' weights, [layer head query key], in NumPy float64 from raw tensors."""
+    run, tensors = minilm.run(TEXT), minilm.checkpoint.tensors
+    assert [token.text for token in run.tokens] == PIECES
+    found = np.zeros((LAYERS, HEADS, N, N))
+    for layer in range(LAYERS):
+        x = run.resid_pre[layer].numpy().astype(float)
+        name = f"encoder.layer.{layer}.attention.self"
+        q, k = (linear(x, tensors, f"{name}.{which}") for which in ("query", "key"))
+        for head in range(HEADS):
+            part = slice(32 * head, 32 * head + 32)
+            e = np.exp(q[:, part] @ k[:, part].T / np.sqrt(32))
+            found[layer, head] = e / e.sum(axis=1, keepdims=True)
+    return found
+
+
+def in_words(weights):
+    """Keys summed and queries averaged, a cell at a time."""
+    found = np.zeros((len(WORDS), len(WORDS)))
+    for row, queries in enumerate(WORDS):
+        for column, keys in enumerate(WORDS):
+            found[row, column] = np.mean([sum(weights[q, k] for k in keys) for q in queries])
+    return found
+
+
+def on_previous(weights):
+    """The mean below the diagonal, of every head."""
+    return np.array([[np.diagonal(head, -1).mean() for head in layer] for layer in weights])
+
+
+def sheet(app):
+    (found,) = [element.key for element in app.get("bidi_component") if element.key.startswith("heads-sheet")]
+    return packed(app, found)
+
+
+def grid(app, name):
+    """The values of one of the page's grids, as its picture has them."""
+    chart = chart_of(app, name)
+    (values,) = [trace for trace in chart if trace["name"] == "values"]
+    return matrix(values)
+
+
+def chart_of(app, name):
+    (found,) = [chart for chart in app.get("plotly_chart") if f"shown.heads-{name}.figure" in chart.proto.id]
+    return json.loads(found.proto.spec)["data"]
+
+
+def array(y):
+    """The numbers of a chart's series."""
+    return np.frombuffer(base64.b64decode(y["bdata"]), y["dtype"])
+
+
+def ranked(app, name):
+    """The heads of a list, from its buttons, and the numbers beside them."""
+    buttons = [button for button in app.button if str(button.key).startswith("rank-")]
+    numbers = re.findall(r'class="rank">.*?<b>(.*?)</b>', html(app))
+    lines = {
+        tuple(int(at) for at in re.findall(r"\d+", button.label)): float(number.replace("−", "-"))
+        for button, number in zip(buttons, numbers, strict=True)
+        if button.key.startswith(f"rank-{name}-")
+    }
+    return list(lines), list(lines.values())
+
+
+def table(app):
+    """The measurements of the chosen head: name → mean, even, range, rows."""
+    rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>(.*?)</tr>', html(app))
+    return {
+        markup_of.unescape(name): re.findall(r"<td[^>]*>(?:<b>)?(.*?)(?:</b>)?</td>", cells)
+        for name, cells in rows
+    }
+
+
+def test_the_sheet_has_every_head_s_measure_as_colour_and_number(weights):
+    words, arrays = sheet(opened(PAGE, s=TEXT))
+    expected = on_previous(weights)
+    shown = [[float(text) for text in row] for row in words["texts"]]
+    np.testing.assert_allclose(shown, expected, atol=0.0051)
+    shades = arrays["shades"][..., 0, 0]
+    np.testing.assert_allclose(shades / 255, expected / expected.max(), atol=0.003)
+    note = re.fullmatch(r"On the previous token ([\d.]+) \(even weights: ([\d.]+)\)", words["notes"][0][2])
+    assert float(note[1]) == pytest.approx(expected[0, 2], abs=1e-4)
+    assert float(note[2]) == pytest.approx(1 / N, abs=1e-4)
+
+
+def test_the_ten_highest_stand_in_order_with_their_values(weights):
+    app, expected = opened(PAGE, s=TEXT), on_previous(weights)
+    order = sorted(np.ndindex(LAYERS, HEADS), key=lambda head: -expected[head])[:10]
+    heads, numbers = ranked(app, "top")
+    assert heads == order
+    np.testing.assert_allclose(numbers, [expected[head] for head in order], atol=6e-4)
+    assert "10 of 72 heads" in html(app)
+
+
+def test_the_sheet_by_value_has_the_highest_first(weights):
+    app = opened(PAGE, s=TEXT, **{"heads.sort": "value"})
+    order = sorted(np.ndindex(LAYERS, HEADS), key=lambda head: -on_previous(weights)[head])
+    words, _ = sheet(app)
+    assert [name for row in words["names"] for name in row] == [f"L{layer} H{head}" for layer, head in order]
+
+
+def test_every_measure_of_the_chosen_head_is_in_the_table(weights):
+    app = opened(PAGE, s=TEXT, layer="1", head="5")
+    a, found = weights[1, 5], table(app)
+    assert list(found) == [measure.name for measure in MEASURES]
+    rows, keys = np.indices(a.shape)
+    plain_numbers = {
+        "Effective number of tokens": np.exp(-(a * np.log(a)).sum(1)).mean(),
+        "Entropy": -(a * np.log2(a)).sum(1).mean(),
+        "Normalised entropy": (-(a * np.log(a)).sum(1) / np.log(N)).mean(),
+        "Distance": (a * abs(rows - keys)).sum(1).mean(),
+        "Signed distance": (a * (keys - rows)).sum(1).mean(),
+        "On itself": np.diagonal(a).mean(),
+        "On the next token": np.diagonal(a, 1).mean(),
+        "On the first token": a[1:, 0].mean(),
+        "On special tokens": (a[:, 0] + a[:, 10]).mean(),
+        "On equal tokens": a[5, 1],
+        "On what followed an equal token": a[5, 2],
+        "On the largest": a.max(1).mean(),
+        "On the three largest": np.sort(a, axis=1)[:, -3:].sum(1).mean(),
+        "Tokens for nine tenths": np.mean([1 + (np.cumsum(sorted(row)[::-1]) < 0.9).sum() for row in a]),
+    }
+    for name, expected in plain_numbers.items():
+        assert float(found[name][0].replace("−", "-")) == pytest.approx(expected, abs=6e-3), name
+    assert found["On equal tokens"][3] == "1"
+    assert found["Distance"][1:] == [f"{(N * N - 1) / (3 * N):.2f}", "0 to 10", "11"]
+    assert found["Share of the layer's update"][1] == "–"
+
+
+def test_what_values_say_is_in_the_table(minilm, weights):
+    found = table(opened(PAGE, s=TEXT, layer="3", head="7"))
+    tensors, name = minilm.checkpoint.tensors, "encoder.layer.3.attention"
+    x, part = minilm.run(TEXT).resid_pre[3].numpy().astype(float), slice(7 * 32, 8 * 32)
+    v_all = x @ tensors[f"{name}.self.value.weight"].numpy().T + tensors[f"{name}.self.value.bias"].numpy()
+    w_o = tensors[f"{name}.output.dense.weight"].numpy().astype(float)
+    moved = weights[3, 7][:, :, None] * (v_all[:, part] @ w_o[:, part].T)[None]
+    lengths = np.linalg.norm(moved, axis=-1)
+    assert float(found["Value-weighted norm"][0]) == pytest.approx(lengths.sum(1).mean(), abs=6e-3)
+    special = lengths[:, [0, 10]].sum(1) / lengths.sum(1)
+    assert float(found["Norm on special tokens"][0]) == pytest.approx(special.mean(), abs=6e-3)
+    parts = np.stack(
+        [weights[3, h] @ v_all[:, 32 * h : 32 * h + 32] @ w_o[:, 32 * h : 32 * h + 32].T for h in range(12)]
+    )
+    output = parts.sum(axis=0) + tensors[f"{name}.output.dense.bias"].numpy()
+    share = ((parts[7] * output).sum(1) / (output * output).sum(1)).mean()
+    shown = float(found["Share of the layer's update"][0].replace("−", "-").replace("+", ""))
+    assert shown == pytest.approx(share, abs=6e-3)
+
+
+def test_heads_like_this_one_are_the_nearest_by_jensen_shannon_and_a_click_goes_there(weights):
+    app = opened(PAGE, s=TEXT, layer="1", head="5")
+
+    def distance(p, q):
+        m = (p + q) / 2
+        bits = (p * np.log2(p / m)).sum(1) / 2 + (q * np.log2(q / m)).sum(1) / 2
+        return np.sqrt(np.maximum(bits, 0)).mean()
+
+    others = [head for head in np.ndindex(LAYERS, HEADS) if head != (1, 5)]
+    order = sorted(others, key=lambda head: distance(weights[1, 5], weights[head]))[:6]
+    heads, numbers = ranked(app, "alike")
+    assert heads == order
+    expected = [distance(weights[1, 5], weights[head]) for head in order]
+    np.testing.assert_allclose(numbers, expected, atol=6e-3)
+    (first,) = [button for button in app.button if button.key == "rank-alike-0"]
+    checked(first.click().run())
+    assert (app.query_params["layer"], app.query_params["head"]) == tuple(map(str, order[0]))
+    np.testing.assert_allclose(grid(app, "weights"), weights[order[0]], atol=2e-6)
+
+
+def test_pieces_are_put_together_everywhere(weights):
+    app = opened(PAGE, s=TEXT, layer="1", head="5", **{"heads.words": "1"})
+    np.testing.assert_allclose(grid(app, "weights"), in_words(weights[1, 5]), atol=2e-6)
+    np.testing.assert_allclose(grid(app, "mean"), in_words(weights.mean(axis=(0, 1))), atol=2e-6)
+    merged = np.array([[in_words(head) for head in layer] for layer in weights])
+    shown = [[float(text) for text in row] for row in sheet(app)[0]["texts"]]
+    np.testing.assert_allclose(shown, on_previous(merged), atol=0.0051)
+    assert "pieces put together: 8 words of 11 tokens" in html(app)
+    (switch,) = [toggle for toggle in app.toggle if toggle.label == "Whole words"]
+    assert switch.value
+    checked(switch.set_value(False).run())
+    assert "heads.words" not in app.query_params
+    np.testing.assert_allclose(grid(app, "weights"), weights[1, 5], atol=2e-6)
+
+
+@pytest.mark.parametrize("summary", ["mean", "max", "rollout", "even"])
+def test_the_whole_model_summed_up(weights, summary):
+    rolled, even = np.eye(N), np.eye(N)
+    for layer in weights:
+        rolled = (layer.mean(axis=0) + np.eye(N)) / 2 @ rolled
+        even = (np.full((N, N), 1 / N) + np.eye(N)) / 2 @ even
+    expected = {
+        "mean": weights.mean(axis=(0, 1)),
+        "max": weights.max(axis=(0, 1)),
+        "rollout": rolled,
+        "even": even,
+    }
+    app = opened(PAGE, s=TEXT, **{"heads.summary": summary})
+    np.testing.assert_allclose(grid(app, summary), expected[summary], atol=2e-6)
+    if summary != "max":
+        np.testing.assert_allclose(grid(app, summary).sum(axis=1), 1, atol=1e-6)
+    assert ("Rows do not sum to 1" in html(app)) == (summary == "max")
+
+
+def test_what_each_token_receives(weights):
+    app = opened(PAGE, s=TEXT, layer="4", head="4", **{"heads.summary": "received"})
+    numbers = {trace["name"]: array(trace["y"]) for trace in chart_of(app, "received")}
+    np.testing.assert_allclose(numbers["all heads"], weights.mean(axis=(0, 1, 2)), atol=2e-6)
+    np.testing.assert_allclose(numbers["L4 H4"], weights[4, 4].mean(axis=0), atol=2e-6)
+    np.testing.assert_allclose(numbers["even weights"], np.full(N, 1 / N), atol=1e-9)
+
+
+def test_squares_of_weights_may_end_at_each_head_s_largest(weights):
+    app = opened(PAGE, s=TEXT, **{"heads.squares": "weights", "heads.shade": "head"})
+    words, arrays = sheet(app)
+    largest = weights.max(axis=(2, 3), keepdims=True)
+    expected = np.rint((weights / largest) ** 0.7 * 255)
+    assert np.abs(arrays["shades"].astype(float) - expected).max() <= 1
+    assert words["query_tokens"] == []  # a shade no longer says which weight it is
+    assert "the largest of each square" in html(app)
+
+
+def test_a_mask_is_measured_and_named(minilm):
+    app = opened(PAGE, s=TEXT, mask="causal", layer="0", head="3")
+    found = table(app)
+    assert found["On the next token"][0] == "–"
+    assert found["On the next token"][3] == "0"
+    assert float(found["Distance"][1]) == pytest.approx((N - 1) / 4)
+    assert "causal mask in every layer" in html(app)
+
+
+def test_what_no_head_can_be_measured_by_is_hatched_and_said_and_never_zero():
+    app = opened(PAGE, s="I learn.", **{"heads.measure": "induction"})
+    words, _ = sheet(app)
+    assert {text for row in words["texts"] for text in row} == {"–"}
+    assert len(words["hatched"]) == LAYERS * HEADS
+    assert ranked(app, "top") == ([], [])
+    assert "Not measurable on this text: it takes rows that may see such a token" in html(app)
+
+
+def test_the_definition_range_count_and_warning_are_told():
+    said = html(opened(PAGE, s=TEXT, **{"heads.measure": "previous"}))
+    assert "The weight a row puts on the token before it." in said
+    assert "10 of 11 rows counted" in said
+    assert "Range 0 to 1." in said
+    assert "One sentence is one sample" in said
+
+
+def test_choices_are_written_to_the_link_and_read_from_it():
+    app = opened(PAGE, s=TEXT)
+    (measure,) = [box for box in app.selectbox if box.label == "Measure"]
+    checked(measure.set_value("entropy").run())
+    assert app.query_params["heads.measure"] == "entropy"
+    assert "Entropy" in html(app)
+    again = opened(PAGE, **app.query_params)
+    assert next(box for box in again.selectbox if box.label == "Measure").value == "entropy"
+
+
+def test_a_wrong_link_is_told_and_shown_without():
+    app = opened(PAGE, s=TEXT, layer="9", **{"heads.measure": "soul", "heads.words": "maybe", "heads.x": "1"})
+    said = [plain(warning.value) for warning in app.warning]
+    assert any("heads.measure was ignored: “soul” is not one of effective" in one for one in said)
+    assert any("heads.words was ignored: “maybe” is not 1" in one for one in said)
+    assert any("heads.x” means nothing here" in one for one in said)
+    assert any("There is no layer 9: the model has 6" in one for one in said)
+    assert "On the previous token" in html(app)
+
+
+def test_a_blank_sentence_is_refused_in_a_sentence():
+    app = opened(PAGE, s="   ")
+    assert any("blank" in plain(error.value) for error in app.error)
+
+
+def test_the_reader_s_text_is_never_markup():
+    said = html(opened(PAGE, s="<script>alert(1)</script> <b>bold</b>"))
+    assert "<script>alert" not in said
+    assert "<b>bold" not in said
