@@ -5,8 +5,8 @@ walks through the cells. `attention/ui/components/board.js` moves the marks.
 """
 
 import html
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,10 +37,18 @@ class _Look:
     key: int
     allowed: np.ndarray
     palette: Palette
+    hidden: bool = False
 
 
 def board(
-    arrays: HeadArrays, *, tokens: Sequence[str], query: int, key: int, palette: Palette, scale_text: str
+    arrays: HeadArrays,
+    *,
+    tokens: Sequence[str],
+    query: int,
+    key: int,
+    palette: Palette,
+    scale_text: str,
+    hidden: Collection[str] = (),
 ) -> str:
     """All steps in order, each with formula, shape and one sentence.
 
@@ -51,13 +59,16 @@ def board(
         key: The key in focus.
         palette: The theme.
         scale_text: What scaling does, such as "÷ √2".
+        hidden: Names of steps whose numbers are not shown: a question mark in each cell, and no hover.
     """
     n = len(tokens)
     steps = steps_of(Look(arrays, range(n), range(n), query, key), scale_text, (), 1.0, "")
     look = _Look(
         tuple(plain_label(token, LABEL_LIMIT) for token in tokens), query, key, arrays.allowed, palette
     )
-    sections = "".join(_section(number, step, look) for number, step in enumerate(steps, start=1))
+    looks = (replace(look, hidden=step.name in hidden) for step in steps)
+    numbered = enumerate(zip(steps, looks, strict=True), start=1)
+    sections = "".join(_section(number, step, one) for number, (step, one) in numbered)
     return themed(palette, f"<div {_frame(arrays, look)}>{sections}</div>")
 
 
@@ -76,12 +87,13 @@ def _frame(arrays: HeadArrays, look: _Look) -> str:
 def _section(number: int, step: Step, look: _Look) -> str:
     wide = " wide" if step.name == _PROJECTIONS else ""
     tables = "".join(_table(step, matrix, look) for matrix in step.matrices)
+    shape = step.shape.partition("  ·  ")[0] if look.hidden else step.shape  # its range would tell too much
     formula = _FORMULAS.get(step.name, html.escape(step.formula))
     return (
         f'<section class="step{wide}" aria-label="Step {number}, {step.name}">'
         f'<h3 style="color:var(--{step.role})"><span class="order">{number}</span>{step.name}</h3>'
         f'<div class="matrices">{tables}</div><div class="line"></div>'
-        f'<p class="formula"><i>{formula}</i><span class="shape">{html.escape(step.shape)}</span></p>'
+        f'<p class="formula"><i>{formula}</i><span class="shape">{html.escape(shape)}</span></p>'
         f'<p class="sentence">{html.escape(step.sentence)}</p></section>'
     )
 
@@ -121,6 +133,8 @@ def _cell(matrix: Matrix, row: int, column: int, look: _Look) -> str:
     square = matrix.width is None
     place = f' data-k="{column}"' if square else ""
     chosen = _focus(square and row == look.query and column == look.key)
+    if look.hidden:
+        return f'<td class="hidden"{place}{chosen} title="hidden until you have guessed">?</td>'
     if matrix.hatched and not look.allowed[row, column]:
         return f'<td class="masked"{place}{chosen} title="masked">{entry(value)}</td>'
     fill = _fill(matrix, value, look.palette)

@@ -134,6 +134,43 @@ def test_a_click_and_the_arrow_keys_choose_the_pair(page, server, settled):
     assert {cell.get_attribute("data-k") for cell in marked.all()} == {"2"}
 
 
+def test_the_browser_s_back_brings_earlier_numbers_back(page, server, settled):
+    page.goto(server.at("/worked-example"))
+    settled(page)
+    page.get_by_role("button", name="large scores").click()
+    settled(page)
+    page.get_by_text("Causal mask").click()
+    settled(page)
+    assert table(page, "Weights") == [["1", "0"], ["0.001", "0.999"]]
+    page.go_back()
+    settled(page)
+    assert table(page, "Weights")[0] == ["0.999", "0.001"]
+    page.go_back()
+    settled(page)
+    assert table(page, "Weights") == [["0.670", "0.330"], ["0.330", "0.670"]]
+    cell = page.get_by_test_id("stDataFrame").nth(1).get_by_test_id("glide-cell-1-0")
+    assert cell.text_content() == "1"
+    type_into(page, settled, 1, 0, 0, "4")
+    assert parameters(page) == {"worked.q": "4,0;0,1"}
+
+
+def test_a_hidden_step_is_nowhere_on_the_page_until_a_guess_is_typed(page, server, settled):
+    page.goto(server.at("/worked-example?worked.predict=weights&worked.q=1.7,0;0,0.3"))
+    settled(page)
+    row = np.exp([0, 0.3 / 2**0.5])
+    hidden = f"{row[0] / row.sum():.3f}"
+    assert table(page, "Weights") == [["?", "?"], ["?", "?"]]
+    assert hidden not in page.content()
+    board = page.get_by_role("group", name="The seven steps")
+    assert hidden not in board.evaluate("element => element.outerHTML")
+    box = page.get_by_placeholder("a number, then Enter")
+    box.fill("0.4")
+    box.press("Enter")
+    settled(page)
+    assert table(page, "Weights")[1][0] == hidden
+    expect(page.locator(".note", has_text="You guessed")).to_contain_text(f"it is {hidden}")
+
+
 def test_the_table_of_steps_can_be_taken_away(page, server, settled):
     page.goto(server.at("/worked-example?worked.words=%3D1%2B1+learn"))
     settled(page)
@@ -145,6 +182,11 @@ def test_the_table_of_steps_can_be_taken_away(page, server, settled):
     at = [row[:1] for row in rows].index(["Weights = softmax by row"])
     assert rows[at][1:] == ["'=1+1", "learn"]
     assert float(rows[at + 1][1]) == pytest.approx(0.6697615493266569)
+    for ext, begins in {"PDF": b"%PDF-", "HTML": b"<!DOCTYPE html>"}.items():
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=ext, exact=True).click()
+        assert waiting.value.suggested_filename == f"headlight_worked-example_L0_H0_weights.{ext.lower()}"
+        assert Path(waiting.value.path()).read_bytes().startswith(begins)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="NPZ").click()
     held = np.load(io.BytesIO(Path(waiting.value.path()).read_bytes()), allow_pickle=False)

@@ -100,4 +100,4 @@ def _use(name: str) -> None:
 
 def _put_back() -> None:
     # The edition goes on counting: an editor of an earlier one still holds what was typed into it.
-    session.change(lambda desk: replace(Desk(), edition=desk.edition + 1))
+    session.change(lambda desk: replace(Desk(), edition=desk.edition + 1, predict=desk.predict))

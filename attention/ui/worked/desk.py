@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from attention.figures.labels import safe_label
 from attention.ui.worked.cells import LARGEST, Numbers, Texts, read, resized, write
+from attention.ui.worked.guess import Guess, Step, hidden_from
 
 MOST = 6
 """Tokens, and dimensions of a vector: more is not reckoned by hand."""
@@ -63,6 +64,8 @@ class Desk:
         edition: Counts what changed the cells other than typing; editors start afresh with each.
         base: The cells as they were when this edition began: what an editor's changes are changes of.
         told: What was wrong with the link, a sentence each.
+        predict: The step that stays hidden until a guess for one of its cells has been typed; "" hides none.
+        guess: What was typed; it belongs to these numbers and this step.
     """
 
     words: str = " ".join(WORDS[:2])
@@ -75,6 +78,14 @@ class Desk:
     edition: int = 0
     base: Cells = field(default_factory=lambda: write_all(START))
     told: tuple[str, ...] = ()
+    predict: Step | Literal[""] = ""
+    guess: Guess | None = None
+
+    @property
+    def hidden(self) -> tuple[Step, ...]:
+        """The steps whose numbers the reader is not to see yet: the one to be predicted and all after it."""
+        guessed = self.guess is not None and self.guess.number is not None
+        return () if guessed or not self.predict else hidden_from(self.predict)
 
     @property
     def sizes(self) -> dict[str, int]:

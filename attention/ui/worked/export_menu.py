@@ -15,8 +15,10 @@ from attention import export
 from attention.export import View
 from attention.export.tables import safe
 from attention.figures.picture import Picture
+from attention.ui.worked import presets
 from attention.ui.worked.scene import WorkedScene, settings
 from attention.ui.worked.script import script
+from attention.ui.worked.words import AFTER_GUESS
 
 PARAMS = ("w_q", "w_k", "w_v")
 SQUARE = ("scores", "scaled", "masked", "weights")
@@ -34,9 +36,13 @@ TITLES: Mapping[str, str] = {
     "weights": "Weights = softmax by row",
     "head_outputs": "Output = Weights V",
 }
-FILES: Mapping[str, tuple[Callable[[View], bytes], str]] = {
+PICTURES: Mapping[str, tuple[Callable[[View], bytes], str]] = {
     "png": (export.png, "image/png"),
     "svg": (export.svg, "image/svg+xml"),
+    "pdf": (export.pdf, "application/pdf"),
+    "html": (export.html, "text/html"),
+}
+ARRAYS: Mapping[str, tuple[Callable[[View], bytes], str]] = {
     "npz": (export.npz, "application/octet-stream"),
     "json": (export.json, "application/json"),
 }
@@ -45,14 +51,34 @@ FILES: Mapping[str, tuple[Callable[[View], bytes], str]] = {
 def export_menu(scene: WorkedScene) -> None:
     """The menu; a file is made when its button is pressed, and the page is not run again."""
     with st.popover("Export", icon=":material/download:", width="stretch"):
-        st.html('<div class="cap">The weights as a picture; every step as a table or as arrays</div>')
+        if scene.desk.hidden:
+            st.html(f'<div class="cap">Every file holds the hidden numbers: the menu {AFTER_GUESS}.</div>')
+            return
+        st.html('<div class="cap">The weights as a picture, or as a page with its hovers</div>')
         with st.container(horizontal=True, gap="xsmall"):
-            for ext, (make, mime) in FILES.items():
-                name = export.filename(view(scene), ext)
-                _button(ext, name, partial(_made, make, scene), mime)
-            _button("csv", "headlight_worked-example_steps.csv", partial(steps_csv, scene), "text/csv")
+            _buttons(scene, PICTURES)
+        st.html('<div class="cap">Every step as a table or as arrays</div>')
+        with st.container(horizontal=True, gap="xsmall"):
+            _button("csv", csv_name(scene), partial(steps_csv, scene), "text/csv")
+            _buttons(scene, ARRAYS)
         st.html('<div class="cap">These numbers in Python</div>')
         st.code(script(scene.desk), language="python", wrap_lines=True)
+
+
+def tag(scene: WorkedScene) -> str:
+    """Which numbers these are, for the name of a file: an example's, or the reader's own; and the mask."""
+    name = presets.name(scene.desk) or "own-numbers"
+    return "_".join([*([] if name == "identity" else [name]), *(["causal"] if scene.desk.causal else [])])
+
+
+def csv_name(scene: WorkedScene) -> str:
+    """The name of the table of all steps."""
+    return "_".join(part for part in ("headlight_worked-example", tag(scene), "steps.csv") if part)
+
+
+def _buttons(scene: WorkedScene, files: Mapping[str, tuple[Callable[[View], bytes], str]]) -> None:
+    for ext, (make, mime) in files.items():
+        _button(ext, export.filename(view(scene), ext), partial(_made, make, scene), mime)
 
 
 def view(scene: WorkedScene) -> View:
@@ -81,6 +107,7 @@ def view(scene: WorkedScene) -> View:
         settings=settings(scene.desk),
         script=script(scene.desk),
         arrays=arrays(scene),
+        tag=tag(scene),
     )
 
 

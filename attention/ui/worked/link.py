@@ -11,6 +11,7 @@ from attention.figures.labels import safe_label
 from attention.ui.url import MAX_LINK
 from attention.ui.worked.cells import Texts, write_cell
 from attention.ui.worked.desk import EXAMPLE, MOST, WORDS, Desk, laid_out, with_sizes, words_told
+from attention.ui.worked.guess import PREDICTABLE
 
 PREFIX = "worked."
 SIZES = ("n", "d", "dk", "dv")
@@ -27,7 +28,7 @@ def read_link(params: Mapping[str, str]) -> Desk:
             desk = _with_matrix(desk, name, own[name], told)
     desk = _with_words(desk, own, told)
     desk = _with_choices(desk, own, told)
-    known = (*SIZES, *EXAMPLE, "row", "mix", "words", "mask", "query", "key")
+    known = (*SIZES, *EXAMPLE, "row", "mix", "words", "mask", "query", "key", "predict")
     told += [f"The link’s “{PREFIX}{safe_label(key)}” means nothing here." for key in own if key not in known]
     return replace(desk, edition=0, told=tuple(told))
 
@@ -45,6 +46,7 @@ def write_link(desk: Desk, base: str = "") -> tuple[dict[str, str], bool]:
     params |= {"query": str(query)} if query != min(start.query, sizes["n"] - 1) else {}
     params |= {"key": str(key)} if key != start.key else {}
     params |= {"mask": "causal"} if desk.causal else {}
+    params |= {"predict": desk.predict} if desk.predict else {}
     words = {"words": " ".join(desk.tokens)} if desk.tokens != WORDS[: sizes["n"]] else {}
     matrices = _matrices(desk, sizes)
     every = {PREFIX + name: text for name, text in (params | words | matrices).items()}
@@ -106,7 +108,7 @@ def _with_words(desk: Desk, own: Mapping[str, str], told: list[str]) -> Desk:
 
 
 def _with_choices(desk: Desk, own: Mapping[str, str], told: list[str]) -> Desk:
-    for name in ("query", "key", "mask"):
+    for name in ("query", "key", "mask", "predict"):
         if name not in own:
             continue
         try:
@@ -121,6 +123,11 @@ def _with_choice(desk: Desk, name: str, text: str) -> Desk:
         if text not in MASKS:
             raise InputError(f"{_quoted(text)} is not one of {', '.join(MASKS)}")
         return replace(desk, causal=MASKS[text])
+    if name == "predict":
+        step = next((step for step in PREDICTABLE if step == text), None)
+        if step is None:
+            raise InputError(f"{_quoted(text)} is not one of {', '.join(PREDICTABLE)}")
+        return replace(desk, predict=step)
     if text not in map(str, range(len(desk.tokens))):
         raise InputError(f"{_quoted(text)} is no position from 0 to {len(desk.tokens) - 1}")
     return replace(desk, query=int(text)) if name == "query" else replace(desk, key=int(text))

@@ -18,7 +18,17 @@ from attention.ui.components.token_strip import token_strip
 from attention.ui.worked import session, words
 from attention.ui.worked.desk import EXAMPLE
 from attention.ui.worked.editors import complaints, matrices
+from attention.ui.worked.predict import predict
 from attention.ui.worked.scene import WorkedScene
+
+STEP_NAMES = {
+    "scores": "Scores",
+    "scaled": "Scaled",
+    "masked": "Masked",
+    "weights": "Weights",
+    "output": "Weighted sum",
+}
+"""The steps that can be hidden, by the names they have on the board."""
 
 
 def strip(scene: WorkedScene, colours: Palette) -> None:
@@ -26,7 +36,7 @@ def strip(scene: WorkedScene, colours: Palette) -> None:
     with st.container(key="strip", gap=None):
         token_strip(
             chips(scene.pieces),
-            weights=scene.head.weights,
+            weights=None if "weights" in scene.desk.hidden else scene.head.weights,
             allowed=scene.head.allowed,
             query=scene.query,
             key=scene.key,
@@ -34,7 +44,8 @@ def strip(scene: WorkedScene, colours: Palette) -> None:
             element_key="worked.tokens",
             on_pick=lambda query: _choose(query, scene.key),
         )
-    st.html(f'<div class="note">{words.mixes(scene)}</div>')
+    if "weights" not in scene.desk.hidden:
+        st.html(f'<div class="note">{words.mixes(scene)}</div>')
 
 
 def numbers(scene: WorkedScene) -> None:
@@ -51,6 +62,7 @@ def steps(scene: WorkedScene, colours: Palette) -> None:
     name = "one row followed all the way"
     st.html(f'<div class="title">Seven steps<span class="m">{name}{old}</span></div>')
     st.html(f'<div class="cap wide">{words.steps_caption(scene)}</div>')
+    predict(scene)
     drawn = make_board(
         scene.head,
         tokens=scene.tokens,
@@ -58,6 +70,7 @@ def steps(scene: WorkedScene, colours: Palette) -> None:
         key=scene.key,
         palette=colours,
         scale_text=scene.scale_text,
+        hidden={STEP_NAMES[step] for step in scene.desk.hidden},
     )
     board(drawn, n=len(scene.tokens), element_key="worked.board", on_pick=lambda pair: _choose(*pair))
 
@@ -74,10 +87,17 @@ def cell(scene: WorkedScene, colours: Palette) -> None:
 
 
 def _score(scene: WorkedScene, colours: Palette) -> None:
-    head, query, key = scene.head, scene.query, scene.key
+    """Products and chain; what would give a hidden number away waits for the guess."""
+    head, query, key, hidden = scene.head, scene.query, scene.key, scene.desk.hidden
+    if "scores" in hidden:
+        st.html(f'<div class="cap">The score of this cell {words.AFTER_GUESS}.</div>')
+        return
     score, dims = float(head.scores[query, key]), [str(at) for at in range(head.queries.shape[1])]
     st.html(f'<div class="cap">{words.score_caption(scene)}</div>')
     st.html(reckoning("The score", product_lines(head.queries[query], head.keys[key], score, colours), dims))
+    if "weights" in hidden:
+        st.html(f'<div class="cap">The way from the score to the weight {words.AFTER_GUESS}.</div>')
+        return
     numbers = chain(
         score,
         float(head.scaled[query, key]),
@@ -90,6 +110,9 @@ def _score(scene: WorkedScene, colours: Palette) -> None:
 
 
 def _mix(scene: WorkedScene, colours: Palette) -> None:
+    if scene.desk.hidden:
+        st.html(f'<div class="cap">What the query takes away {words.AFTER_GUESS}.</div>')
+        return
     head, query = scene.head, scene.query
     weights, output = head.weights[query], head.head_output[query]
     st.html(f'<div class="cap">{words.mix_caption(scene)}</div>')

@@ -70,11 +70,17 @@ def use(desk: Desk, name: str) -> Desk:
 
 def shown(desk: Desk) -> Preset | None:
     """The preset whose numbers are on the desk; None when they are the reader's own."""
+    found = name(desk)
+    return PRESETS[found] if found else None
+
+
+def name(desk: Desk) -> str:
+    """The name of that preset, "" when the numbers are the reader's own."""
     return next(
         (
-            preset
-            for preset in PRESETS.values()
-            if all(desk.numbers[name] == numbers for name, numbers in preset.numbers.items())
+            name
+            for name, preset in PRESETS.items()
+            if all(desk.numbers[matrix] == numbers for matrix, numbers in preset.numbers.items())
         ),
-        None,
+        "",
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 
 from attention.figures.entries import entry
-from attention.figures.labels import numbered
+from attention.figures.labels import numbered, safe_label
 from attention.ui.words import role
+from attention.ui.worked.guess import Guess
 from attention.ui.worked.presets import shown
 from attention.ui.worked.scene import WorkedScene
 
@@ -15,6 +16,12 @@ STALE = "The pictures below still show the last numbers that could all be read."
 STALE_SUM = "The sum below still uses the last numbers that could all be read."
 OWN_NUMBERS = (
     "These are your own numbers. <b>Notice</b> which steps a single cell changes, and which it does not."
+)
+PREDICTING = "What this example shows comes back after your guess."
+AFTER_GUESS = "comes back after your guess"
+QUESTION = (
+    "Reckon it by hand from the steps that are shown, or trust your feeling. A click on any cell asks for "
+    "that one instead."
 )
 HOW_TO = "Click a cell and type: everything below follows."
 
@@ -25,7 +32,9 @@ def named(scene: WorkedScene, position: int) -> str:
 
 
 def point(scene: WorkedScene) -> str:
-    """What this example is there to show."""
+    """What this example is there to show; not while it would give away what is to be guessed."""
+    if scene.desk.hidden:
+        return PREDICTING
     preset = shown(scene.desk)
     return OWN_NUMBERS if preset is None else preset.point
 
@@ -49,6 +58,33 @@ def steps_caption(scene: WorkedScene) -> str:
         "can be negative (amber above zero, steel below); a <b>weight</b> is a share of 1. In X, Q, K, V "
         "and Z grey is below zero."
     )
+
+
+def question(scene: WorkedScene) -> str:
+    """Which number is asked for, as a label: Markdown."""
+    query, key = (safe_label(numbered(scene.tokens)[at]) for at in scene.desk.pair)
+    match scene.desk.predict:
+        case "scores":
+            return f"The score of query {query} and key {key}?"
+        case "scaled":
+            return f"The scaled score of query {query} and key {key}?"
+        case "output":
+            return f"What does {query} take away in dimension {dimension(scene, scene.key)}?"
+    return f"How much weight does {query} give to {key}?"
+
+
+def dimension(scene: WorkedScene, key: int) -> int:
+    """The dimension of the output that stands for a key's column: the nearest there is."""
+    return int(min(key, scene.head.head_output.shape[1] - 1))
+
+
+def answer(scene: WorkedScene, guess: Guess, guessed: str, true: str, how_far: str) -> str:
+    """What was guessed and what is true."""
+    query, key = role("q", named(scene, guess.query)), role("k", named(scene, guess.key))
+    cell = f"{query} and {key}"
+    if scene.desk.predict == "output":
+        cell = f"{query} in dimension {dimension(scene, guess.key)}"
+    return f"You guessed {guessed} for {cell}; it is <b>{true}</b>: {how_far}."
 
 
 def cell_title(scene: WorkedScene) -> str:
