@@ -40,7 +40,7 @@ def test_a_desk_hides_from_the_step_on_until_a_guess_can_be_read():
 @pytest.mark.parametrize(
     ("guessed", "true", "said"),
     [
-        (0.335, 0.330, "right to two digits"),
+        (0.334, 0.330, "right to two digits"),
         (0.336, 0.330, "0.006 too high"),
         (-1.0, 0.5, "1.5 too low"),
         (1e6, 0.0, "1,000,000 too high"),
