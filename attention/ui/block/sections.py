@@ -23,6 +23,8 @@ from attention.ui.models.anatomy import block
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
 
+_SMALL = "font-size:1.0625rem"
+
 
 def stream(of: Scene, colours: Palette) -> Way:
     """The token's way through every layer."""
@@ -54,13 +56,16 @@ def _charts(of: Scene, found: Way, colours: Palette) -> None:
         _chart(of, "lengths", lengths(found), words.lengths_caption(found), colours)
     with right:
         _chart(of, "cosines", cosines(found), words.cosines_caption(), colours)
-    left, right = st.columns(2, gap="large")
-    with left:
-        if factors := norms(found, drawn):
-            _chart(of, "norms", factors, words.norms_caption(drawn), colours)
-    with right:
-        st.html('<div class="title line" style="font-size:1.0625rem">One stream, several writers</div>')
-        st.markdown(words.PROSE)
+    st.markdown(words.PROSE)
+    with st.container(key="block-norms"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.html(f'<div class="title line" style="{_SMALL}">One block of this model</div>')
+            markup(block_drawing(drawn, colours), element_key="block-drawing")
+            st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
+        with right:
+            if factors := norms(found, drawn):
+                _chart(of, "norms", factors, words.norms_caption(drawn), colours)
 
 
 def _chart(of: Scene, name: str, chart: Chart, caption: str, colours: Palette) -> None:
@@ -75,20 +80,18 @@ def _chart(of: Scene, name: str, chart: Chart, caption: str, colours: Palette) -
     )
 
 
-def one_block(of: Scene, found: Way, colours: Palette) -> None:
-    """The chosen layer: its drawing, and what each part of it did to the token."""
+def one_layer(of: Scene, found: Way) -> None:
+    """The chosen layer, and what each part of it did to the token."""
     layer = of.view.layer
-    title = f'One block<span class="m">L{layer}, {html.escape(of.changes)}</span>'
+    title = f'One layer, step by step<span class="m">L{layer}, {html.escape(of.changes)}</span>'
     st.html(f'<div class="title">{title}</div>')
     _layers(found)
     steps = [step for step in found.steps if step.layer == layer]
-    drawing = block(of.site.stack.model.transformer.stack.layers[layer])
     with st.container(key="block-layer"):
-        left, right = st.columns([5, 7], gap="large")
+        left, right = st.columns([2, 3], gap="large")
         with left:
-            markup(block_drawing(drawing, colours), element_key="block-drawing")
-        with right:
             st.html(f'<div class="note">{words.layer_point(of, steps)}</div>')
+        with right:
             st.html(words.chain(steps, summing_difference(of.site.stack, layer)))
 
 
@@ -110,7 +113,7 @@ def _layers(found: Way) -> None:
 
 def merged(of: Scene, colours: Palette) -> None:
     """The heads of the layer, side by side and added up."""
-    name = f"{of.trace.config.n_heads} heads of L{of.view.layer}, one output"
+    name = f"{words.counted(of.trace.config.n_heads, 'head')} of L{of.view.layer}, one output"
     st.html(f'<div class="title">From heads to one vector<span class="m">{name}</span></div>')
     given = parts(of.trace, of.query)
     left, right = st.columns(2, gap="large")
@@ -134,8 +137,11 @@ def merged(of: Scene, colours: Palette) -> None:
 
 def what_if(of: Scene, colours: Palette) -> None:
     """One wide head of the same parameters."""
-    wide = wide_head(of.trace)
     st.html('<div class="title">What if: one wide head<span class="m">why there are several</span></div>')
+    if of.trace.config.n_heads == 1:
+        st.html(f'<div class="note">{words.ONE_HEAD}</div>')
+        return
+    wide = wide_head(of.trace)
     left, right = st.columns([7, 5], gap="large")
     with left:
         shown(

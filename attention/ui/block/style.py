@@ -20,6 +20,7 @@ _PAGE = """
 .chain th{font-weight:400}
 .chain th[scope=row]{text-align:left;white-space:nowrap}
 .cap sub,.note sub{line-height:0}
-.st-key-block-layer [data-testid="stHorizontalBlock"]{flex-wrap:wrap;row-gap:1.5rem}
-.st-key-block-layer [data-testid="stColumn"]{min-width:min(400px,100%)}
+[class*=st-key-block-] [data-testid="stHorizontalBlock"]:has(>[data-testid="stColumn"]){
+  flex-wrap:wrap;row-gap:1.5rem}
+[class*=st-key-block-] [data-testid="stColumn"]{min-width:min(400px,100%)}
 """

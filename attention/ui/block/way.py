@@ -18,6 +18,7 @@ from attention.ui.cache import Asked
 from attention.ui.stores import Store
 
 _MOST_KEPT = 256
+_FACTOR = 30
 
 NAMES: Mapping[Kind, str] = {
     "attention": "attention",
@@ -111,7 +112,7 @@ def lengths(of: Way) -> Chart:
     return Chart(
         title="What is added in each layer",
         x=Axis("layer", labels=_layers(n)),
-        y=Axis("length (L2)", log=_wide(stream, added)),
+        y=_length_axis([*stream, *(float(y) for one in added for y in one.y)]),
         series=(Series("the stream as it comes in", range(n), stream, role="text2", mark="both"), *added),
     )
 
@@ -186,7 +187,9 @@ def _number(cosine: float | None) -> float:
     return math.nan if cosine is None else cosine
 
 
-def _wide(stream: Sequence[float], added: Sequence[Series]) -> bool:
-    """Whether lengths differ so much that small ones would vanish: some streams grow a thousandfold."""
-    every = [length for length in (*stream, *(float(y) for one in added for y in one.y)) if length > 0]
-    return bool(every) and max(every) > 30 * min(every)
+def _length_axis(lengths: Sequence[float]) -> Axis:
+    """From zero; logarithmic where small lengths would vanish, as some streams grow a thousandfold."""
+    seen = [length for length in lengths if length > 0] or [1.0]
+    if max(seen) > _FACTOR * min(seen):
+        return Axis("length (L2)", log=True)
+    return Axis("length (L2)", range=(0.0, 1.08 * max(seen)))

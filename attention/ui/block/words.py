@@ -44,18 +44,34 @@ def point(of: Scene, way: Way) -> str:
     total = math.fsum(added.values())
     if len(added) < 2 or not total:
         return f"All that is added to {token(of)} here comes from attention: this model has no MLP."
-    *shares, last = (f"{NAMES[kind]} <b>{100 * length / total:.0f} %</b>" for kind, length in added.items())
-    *lengths, longest = (f"{length:,.1f}" for length in added.values())
-    said = f"{', '.join(shares)} and {last} of all that the {way.n_layers} layers add to {token(of)}"
-    return f"{said[0].upper() + said[1:]}, by length ({', '.join(lengths)} and {longest}): who writes what."
+    shares = [f"<b>{100 * length / total:.0f} %</b> from {NAMES[kind]}" for kind, length in added.items()]
+    shares[0] = shares[0].replace("from", "come from", 1)
+    lengths = [f"{length:,.1f}" for length in added.values()]
+    return (
+        f"Of what the {way.n_layers} layers add to {token(of)}, {_both(shares)} (lengths added up: "
+        f"{_both(lengths)})."
+    )
+
+
+def _both(parts: Sequence[str]) -> str:
+    """The parts as a sentence lists them."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def lengths_caption(way: Way) -> str:
     """What to notice in the lengths."""
     first, last = way.doors[0].length, way.doors[-1].length
+    notice = " <b>Notice</b> how unlike the layers are in what they add." if way.n_layers > 1 else ""
+    return f"The stream is {first:,.1f} long at first and {last:,.1f} after the last layer.{notice}"
+
+
+def drawing_caption(block: Block) -> str:
+    """What to notice in the drawing."""
+    if not any(part.before or part.after_sublayer or part.after_add for part in block.sublayers):
+        return "Attention is added to the stream. There is no norm here."
     return (
-        f"The stream is {first:,.1f} long at first and {last:,.1f} after the last layer. <b>Notice</b> how "
-        "unlike the layers are in what they add."
+        "Attention is one part of a block. <b>Notice</b> where the norms stand: what is on the stream "
+        "changes what every later layer reads, what is beside it only what its sublayer reads or writes."
     )
 
 
@@ -167,3 +183,15 @@ def wide_note(of: Scene, wide: WideHead) -> str:
         f"<b>{signed(many)}</b> on average.{like} No model was trained this way: it shows what several "
         "rows make possible, not what one would learn."
     )
+
+
+ONE_HEAD = "This layer has one head, so there is nothing to make one of. Other models have several."
+
+
+def counted(n: int, what: str) -> str:
+    """How many of a thing.
+
+    >>> counted(1, "head"), counted(12, "head")
+    ('1 head', '12 heads')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"
