@@ -8,8 +8,8 @@ from attention.checkpoints.tokens import Token
 from attention.figures.theme import DARK, LIGHT, lut, score_scale, weight_scale
 from attention.ui.components.head_sheet import EXPONENT, pooled
 from attention.ui.heads import words
-from attention.ui.heads.names import unit_labels
 from attention.ui.heads.shades import ends, measure_scale, measure_shades, thumbnails
+from attention.ui.whole_words import unit_labels
 
 
 def rows(heads=3, n=7, seed=1):

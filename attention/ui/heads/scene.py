@@ -17,8 +17,8 @@ from attention.sites import Site
 from attention.ui import scene as explore
 from attention.ui.heads.choices import HeadsChoices
 from attention.ui.heads.found import Source
-from attention.ui.heads.names import unit_labels
 from attention.ui.view import ViewState
+from attention.ui.whole_words import unit_labels
 
 Head = tuple[int, int]
 Floats = NDArray[np.floating[Any]]

@@ -1,0 +1,77 @@
+"""Word pieces put together: the words' names, and a head's picture for any page that draws one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from attention.analysis.whole_words import Units, mean_queries, sum_keys
+from attention.analysis.words import groups
+from attention.checkpoints.tokens import Token
+from attention.figures.picture import Picture
+from attention.ui.chips import label
+
+RULE = "Pieces put together: a word is given the sum over its pieces, and gives the mean of their rows."
+
+
+def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) -> Picture:
+    """The same head between words: summed over the keys of a word, averaged over its queries.
+
+    Rows that summed to 1 still do. What is in focus becomes its word, and a word stands where its first piece
+    does. A picture in which no word has more than one piece is handed back.
+
+    Args:
+        drawn: The picture of the pieces, some of which may be hidden.
+        queries: All tokens that look, by position.
+        keys: All tokens that are looked at.
+    """
+    looking = [queries[at] for at in drawn.query_positions]
+    seen = [keys[at] for at in drawn.key_positions]
+    rows, columns = groups(looking), groups(seen)
+    if (len(rows), len(columns)) == drawn.values.shape:
+        return drawn
+    return replace(
+        drawn,
+        values=_merged(drawn.values, drawn.allowed, rows, columns).astype(np.float32),
+        allowed=_merged(drawn.allowed, drawn.allowed, rows, columns) > 0,
+        query_tokens=unit_labels(looking, rows),
+        key_tokens=unit_labels(seen, columns),
+        query=_unit_of(drawn.query, rows),
+        key=_unit_of(drawn.key, columns),
+        query_positions=tuple(drawn.query_positions[unit[0]] for unit in rows),
+        key_positions=tuple(drawn.key_positions[unit[0]] for unit in columns),
+        note=f"{drawn.note}. {RULE}" if drawn.note else RULE,
+    )
+
+
+def _merged(values: np.ndarray, allowed: np.ndarray, rows: Units, columns: Units) -> np.ndarray:
+    weights, sees = (
+        torch.from_numpy(np.array(values, dtype=np.float64)),
+        torch.from_numpy(allowed.any(axis=1)),
+    )
+    return mean_queries(sum_keys(weights, columns), sees, rows).numpy()
+
+
+def _unit_of(position: int | None, units: Units) -> int | None:
+    return None if position is None else next(at for at, unit in enumerate(units) if position in unit)
+
+
+def unit_labels(tokens: Sequence[Token], units: Units) -> tuple[str, ...]:
+    """A name for each word: its pieces one after the other, without the marks that join them.
+
+    Args:
+        tokens: The tokens.
+        units: The positions of each word's pieces; one each where pieces are not put together.
+    """
+    return tuple(_joined([tokens[at] for at in unit]) for unit in units)
+
+
+def _joined(pieces: Sequence[Token]) -> str:
+    return "".join((label(pieces[0]), *map(_without_mark, pieces[1:])))
+
+
+def _without_mark(piece: Token) -> str:
+    return piece.text.removeprefix("##") if piece.readable is None else piece.readable
