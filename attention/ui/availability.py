@@ -9,6 +9,7 @@ import streamlit as st
 from attention.errors import AttentionError
 from attention.model import Model
 from attention.ui import cache
+from attention.ui.models import given
 from attention.ui.view import START, ViewState
 
 _MISSING, _AGAIN = "headlight.missing", "headlight.again"
@@ -22,6 +23,8 @@ def missing() -> str | None:
 
 def notice() -> None:
     """What is missing and how to get it, above whatever page is shown."""
+    if (wrong := given.problem()) is not None:
+        st.warning(wrong, icon=":material/draft:")
     if (said := missing()) is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -26,7 +26,7 @@ def current() -> ViewState:
     if _VIEW not in st.session_state or _went_back(params):
         view, told = read_link(params)
         st.session_state[_VIEW], st.session_state[_TOLD] = view, told
-        st.session_state[_LINKED] = True
+        st.session_state[_LINKED] = bool(_of_the_view(params))
     view = st.session_state[_VIEW]
     if not isinstance(view, ViewState):
         raise TypeError(f"the session's view is a {type(view).__name__}")
@@ -121,7 +121,9 @@ def write_address(view: ViewState, own: Mapping[str, str] | None = None, prefix:
     params, too_long = write_link(view, str(st.context.url or ""))
     there = st.query_params.to_dict()
     others = {
-        key: text for key, text in there.items() if "." in key and not (prefix and key.startswith(prefix))
+        key: text
+        for key, text in there.items()
+        if "." in key and key not in ENTRIES and not (prefix and key.startswith(prefix))
     }
     if there != (wanted := {**params, **others, **(own or {})}):
         st.query_params.from_dict(wanted)

@@ -86,7 +86,7 @@ def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
 
     Other keys with a dot belong to one page (``scaling.d``) and are left to it.
     """
-    view = ViewState() if "s" in params else START
+    view = replace(ViewState() if "s" in params else START, model=names.default())
     told: list[str] = []
     for key, text in params.items():
         if key not in ENTRIES:

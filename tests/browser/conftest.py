@@ -123,7 +123,8 @@ def _wait_until_healthy(server: Server, process: subprocess.Popen[bytes]) -> Non
 
 
 @contextmanager
-def _running_server() -> Iterator[Server]:
+def running_server(*behind: str) -> Iterator[Server]:
+    """A server of its own, started with these words behind `--`."""
     port = _free_port()
     RESULTS.mkdir(exist_ok=True)
     server = Server(f"http://127.0.0.1:{port}", RESULTS / f"server-{port}.log")
@@ -131,7 +132,12 @@ def _running_server() -> Iterator[Server]:
     options = ["--server.port", str(port), "--server.headless", "true"]
     with server.log.open("wb") as log:
         process = subprocess.Popen(
-            command + options, cwd=ROOT, env=_environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            [*command, *options, "--", *behind],
+            cwd=ROOT,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
         )
         try:
             _wait_until_healthy(server, process)
@@ -148,14 +154,14 @@ def _running_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """One app for all the tests that do not mind who asked before them."""
-    with _running_server() as running:
+    with running_server() as running:
         yield running
 
 
 @pytest.fixture
 def fresh_server() -> Iterator[Server]:
     """An app that has not been asked for anything yet."""
-    with _running_server() as running:
+    with running_server() as running:
         yield running
 
 

@@ -2,8 +2,9 @@
 
 A catalog name, or the name of something inside the folder that HEADLIGHT_MODELS names: a folder with a
 config.json, or a .gguf file. Never a path. The id of a model on the hub ("someone/model") may stand in a
-view once a click has fetched it, and never in a link. With the variable unset nothing of this machine's disk
-is looked at: a public server does not browse itself.
+view once a click has fetched it, and never in a link; nor does a link name the model that the app was started
+with (`given`). With the variable unset nothing else of this machine's disk is looked at: a public server does
+not browse itself.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.hub_model import is_hub_id, kept
 from attention.errors import CheckpointError, InputError
 from attention.figures.labels import safe_label
+from attention.ui.models import given
 
 FOLDER, HUB = "HEADLIGHT_MODELS", "HEADLIGHT_HUB"
 
@@ -42,7 +44,7 @@ def listed() -> tuple[str, ...]:
     if folder is None:
         return ()
     try:
-        found = [path.name for path in folder.iterdir() if _is_model(path)]
+        found = [path.name for path in folder.iterdir() if given.is_model(path)]
     except OSError as error:
         raise CheckpointError(f"The folder that {FOLDER} names cannot be read: {error.strerror}.") from error
     return tuple(sorted(name for name in found if name not in CATALOG and name.isprintable()))
@@ -55,9 +57,14 @@ def found() -> tuple[str, ...]:
     return ()
 
 
+def default() -> str:
+    """The model of a view that names none: the one the app was started with, else the catalog's first."""
+    return given.name() or next(iter(CATALOG))
+
+
 def may_link(name: str) -> bool:
     """Whether a link may name this model."""
-    return name in CATALOG or name in found()
+    return name in CATALOG or (name in found() and name != given.name())
 
 
 def from_link(text: str) -> str:
@@ -73,7 +80,8 @@ def from_link(text: str) -> str:
 
 def choices(current: str) -> tuple[str, ...]:
     """What a selector offers: the catalog, what was found, and the model that is open."""
-    return tuple(dict.fromkeys((*CATALOG, *found(), current)))
+    with_it = [own for own in (given.name(),) if own is not None]
+    return tuple(dict.fromkeys((*CATALOG, *with_it, *found(), current)))
 
 
 def title(name: str) -> str:
@@ -87,9 +95,11 @@ def source(name: str) -> str | Path:
     Raises:
         CheckpointError: There is no such model here, or it is the hub's and has not been fetched.
     """
-    folder = _folder()
+    folder, with_it = _folder(), given.path()
     if name in CATALOG:
         return name
+    if with_it is not None and name == given.name():
+        return with_it
     if folder is not None and name in found():
         return folder / name
     if is_hub_id(name) and hub_is_open():
@@ -105,9 +115,3 @@ def source(name: str) -> str | Path:
 def _folder() -> Path | None:
     named = os.environ.get(FOLDER)
     return Path(named) if named else None
-
-
-def _is_model(path: Path) -> bool:
-    if path.is_dir():
-        return (path / "config.json").is_file()
-    return path.suffix.lower() == ".gguf" and path.is_file()
