@@ -9,9 +9,14 @@ import pytest
 import torch
 
 from attention import Settings, load, masks
+from attention.ui.masks.choices import MaskChoices
+from attention.ui.masks.scene import mask_scene
+from attention.ui.masks.sections import facts
+from attention.ui.view import ViewState
 from tests.app.screen import checked, html, matrix, opened, packed, plain
 from tests.app.test_explore import ByHand
 from tests.app.test_scaling import row
+from tests.app.translators import SOURCE, TARGET, write
 
 PAGE = "../../pages/masks.py"
 TEXT = "The developer deployed the application because it was ready."
@@ -317,6 +322,56 @@ def test_a_batch_that_cannot_be_read_is_told_and_kept():
     app.text_area(key="page.masks.batch").set_value("Dogs bark.\n\nDogs bite.")
     assert not checked(app.run()).error
     assert "All sentences are of one length: nothing is padded." in html(app)
+
+
+@pytest.mark.parametrize(
+    ("rule", "choices"),
+    [
+        (masks.Window(2, 2), MaskChoices()),
+        (
+            masks.Causal() & (masks.Window(1, 1) | masks.Global({0, 3})),
+            MaskChoices(pattern="longformer", reach=1, causal=True, tokens=frozenset({0, 3})),
+        ),
+        (masks.Keys({12, 13, 14}), MaskChoices(pattern="padding")),
+        (masks.Cells({(3, 4)}), MaskChoices(pattern="free", flipped=frozenset({(3, 4)}))),
+    ],
+)
+def test_files_say_which_mask_it_was_in_python(rule, choices):
+    said = facts(mask_scene(ViewState(text=TEXT), choices))
+    assert eval(said["mask"], vars(masks)) == rule
+    assert said["sentence"] == TEXT
+    assert said["model"] == "minilm"
+    assert said["head"] == "L4 H4"
+
+
+def test_of_a_translator_the_encoder_is_masked(tmp_path, monkeypatch):
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    folder = write(tmp_path, "tiny t5")
+    app = opened(PAGE, s=SOURCE, target=TARGET, model="tiny t5", layer="1", head="1", **{"masks.reach": "1"})
+    i, j = np.indices((11, 11))
+    assert np.array_equal(allowed(app), abs(i - j) <= 1)
+    settings = Settings(encoder=Settings(mask=masks.Window(1, 1)))
+    changed, untouched = (
+        load(folder).run(SOURCE, target=TARGET, settings=one) for one in (settings, Settings())
+    )
+    weights = changed.encoder.attention(1).head(1).weights[0].numpy()
+    np.testing.assert_allclose(np.nan_to_num(values(app, "weights")), weights, atol=2e-6)
+    expected = cosine_distances(changed.encoder.final.numpy(), untouched.encoder.final.numpy())
+    np.testing.assert_allclose(row(picture(app, "output")["cosine distance"]), expected, atol=2e-6)
+    assert max(expected) > 1e-4
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label == "All its steps"]
+    assert "site=encoder" in link.query_string
+    assert "mask=window%3A1%3A1" in link.query_string
+
+
+@pytest.mark.weights
+def test_a_model_that_sees_nothing_ahead_needs_no_padding_mask_and_has_no_mask_token():
+    app = opened(PAGE, s="The capital of France is", model="smollm2", layer="3", head="2")
+    assert "smollm2 has no [MASK] token" in html(app)
+    said = re.search(r"they differ by <b>([^<]*)</b> at most \(float64\). So they do without it", html(app))
+    assert read(said[1]) <= 1e-10
+    assert "This model was not trained to see what comes later: that is a what if." in html(app)
+    assert not [one for one in app.get("plotly_chart") if "masks-padding" in one.key]
 
 
 def test_the_mask_goes_along_to_explore():

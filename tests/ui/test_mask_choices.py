@@ -34,12 +34,22 @@ def read(params):
     return replace(MaskChoices(), **fields)
 
 
-def test_every_choice_makes_the_round_trip():
-    written = {key: entry.write(getattr(ALL, entry.field)) for key, entry in PAGE.entries.items()}
+NONE = replace(ALL, tokens=frozenset(), batch=())
+
+
+@pytest.mark.parametrize("choices", [ALL, NONE])
+def test_every_choice_makes_the_round_trip(choices):
+    written = {key: entry.write(getattr(choices, entry.field)) for key, entry in PAGE.entries.items()}
     assert {entry.field for entry in PAGE.entries.values()} == set(MaskChoices.__dataclass_fields__)
-    assert read(dict(parse_qsl(urlencode(written)))) == ALL
+    assert read(dict(parse_qsl(urlencode(written)))) == choices
+
+
+def test_the_keys_of_a_link_are_written_as_documented():
+    written = {key: entry.write(getattr(ALL, entry.field)) for key, entry in PAGE.entries.items()}
     assert written["global"] == "0.4-5"
     assert written["flip"] == "1-2.3-0"
+    assert written["batch"] == "One & two.\nThree = 3 + 0?"
+    assert PAGE.entries["global"].write(frozenset()) == "none"
 
 
 def test_the_rules_use_the_readers_numbers():

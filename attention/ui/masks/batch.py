@@ -68,7 +68,7 @@ def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> No
     shown(picture, key="masks-padding", colours=colours, facts=facts)
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+@st.cache_data(max_entries=32, show_spinner="Reading the batch in float64")
 def _padded(model: str, sentences: tuple[str, ...]) -> tuple[Padded, ...]:
     return padded_batch(cache.model(model), sentences)
 

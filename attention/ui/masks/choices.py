@@ -82,6 +82,19 @@ def _batch(text: str) -> tuple[str, ...]:
     return sentences
 
 
+def _write_batch(sentences: tuple[str, ...]) -> str:
+    """An empty batch is an empty line: a key without a value would not come back."""
+    return "\n".join(sentences) or "\n"
+
+
+def _tokens(text: str) -> frozenset[int]:
+    return frozenset() if text == "none" else parse_indices(text)
+
+
+def _write_tokens(tokens: frozenset[int]) -> str:
+    return format_indices(tokens) or "none"
+
+
 def _flag(text: str) -> bool:
     return one_of("0", "1")(text) == "1"
 
@@ -94,7 +107,7 @@ PAGE = PageState(
         "causal": Entry("causal", _flag, lambda on: str(int(on))),
         "reach": Entry("reach", between(0, MOST)),
         "step": Entry("step", between(1, MOST)),
-        "global": Entry("tokens", parse_indices, format_indices),
+        "global": Entry("tokens", _tokens, _write_tokens),
         "links": Entry("links", between(0, MOST)),
         "seed": Entry("seed", whole),
         "size": Entry("size", between(1, MOST)),
@@ -103,7 +116,7 @@ PAGE = PageState(
         "flip": Entry("flipped", parse_pairs, format_pairs),
         "query": Entry("query", whole),
         "word": Entry("word", whole),
-        "batch": Entry("batch", _batch, "\n".join),
+        "batch": Entry("batch", _batch, _write_batch),
     },
 )
 

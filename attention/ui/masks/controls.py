@@ -23,6 +23,14 @@ class Number(NamedTuple):
     help: str
 
 
+BEFORE = Number("Tokens before", 0, MOST, "Itself besides: a config's sliding_window counts one more.")
+IN_PATTERN: Mapping[tuple[str, str], Number] = {
+    ("sliding-causal", "reach"): BEFORE,
+    ("sink", "reach"): BEFORE,
+    ("strided", "size"): Number("Stride", 1, MOST, "So many tokens near by, and every so many before."),
+}
+"""Numbers that one mask takes in a sense of its own."""
+
 NUMBERS: Mapping[str, Number] = {
     "reach": Number("Neighbours a side", 0, MOST, "How many keys it sees beside itself on a side."),
     "step": Number("Step", 1, MOST, "From one neighbour to the next; 1 leaves no gap."),
@@ -30,7 +38,7 @@ NUMBERS: Mapping[str, Number] = {
         "Random links a row", 0, MOST, "Keys drawn for a query outside window and global tokens."
     ),
     "seed": Number("Seed of the lot", 0, MOST_NUMBER, "Another seed draws other links."),
-    "size": Number("Block or stride", 1, MOST, "Tokens of a block, or from one stride to the next."),
+    "size": Number("Tokens of a block", 1, MOST, "The last block may be shorter."),
     "prefix": Number("Tokens of the prefix", 0, MOST, "Open to every token."),
     "pad": Number("Padding tokens", 1, MOST_PADDING, "Added at the end of the sentence."),
 }
@@ -53,7 +61,7 @@ def numbers(scene: MaskScene) -> None:
         if name == "tokens":
             _tokens(scene)
         else:
-            _number(name, getattr(choices, name))
+            _number(name, IN_PATTERN.get((choices.pattern, name), NUMBERS[name]), getattr(choices, name))
     if not choices.chosen.causal:
         st.toggle(
             "Causal too",
@@ -103,8 +111,7 @@ def _name(scene: MaskScene) -> Callable[[int], str]:
     return lambda at: f"{at} {plain_label(scene.names[at])}"
 
 
-def _number(name: str, value: int) -> None:
-    asked = NUMBERS[name]
+def _number(name: str, asked: Number, value: int) -> None:
     st.number_input(
         asked.label,
         min_value=asked.least,

@@ -87,11 +87,12 @@ PATTERNS: Mapping[str, Pattern] = {
         lambda c, n: Dilated(c.reach, c.step), ("reach", "step"),
     ),
     "longformer": Pattern(
-        "Longformer", "A window, and global tokens that see all and are seen by all.",
+        "Longformer", "A window, and global tokens that see all and are seen by all (without the paper’s "
+        "separate projections for them, which are no mask).",
         lambda c, n: _longformer(c), ("reach", "tokens"),
     ),
     "bigbird": Pattern(
-        "BigBird", "Window, global tokens, and for each other row some links drawn by lot.",
+        "BigBird", "Window, global tokens, and for each other row links drawn by lot, alike in all heads.",
         _bigbird, ("reach", "tokens", "links", "seed"),
     ),
     "blocks": Pattern(
