@@ -2,11 +2,19 @@
 
 from matplotlib.figure import Figure
 
-from attention.export import drawing, head_grid_drawing, lines_drawing, sentence_drawing, steps_drawing
+from attention.export import (
+    drawing,
+    head_grid_drawing,
+    lines_drawing,
+    neurons_drawing,
+    sentence_drawing,
+    steps_drawing,
+)
 from attention.export.view import View
 from attention.figures.head_grid import HeadGrid
 from attention.figures.lines import Lines
 from attention.figures.lit_sentence import LitSentence
+from attention.figures.neurons import Neurons
 from attention.figures.step_strip import StepStrip
 from attention.figures.theme import Palette
 
@@ -22,6 +30,8 @@ def draw(view: View, palette: Palette, *, most_shapes: int) -> Figure:
     match shown := view.shown:
         case Lines():
             return lines_drawing.draw(view, shown, palette)
+        case Neurons():
+            return neurons_drawing.draw(view, shown, palette)
         case LitSentence():
             return sentence_drawing.draw(view, shown, palette)
         case StepStrip():

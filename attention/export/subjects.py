@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from attention.figures import head_grid, lines, lit_sentence, picture
+from attention.figures import head_grid, lines, lit_sentence, neurons, picture
 from attention.figures.head_grid import HeadGrid
+from attention.figures.labels import plain_label
 from attention.figures.lines import Lines
 from attention.figures.lit_sentence import LitSentence
+from attention.figures.neurons import Neurons
 from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip
 
@@ -18,7 +20,7 @@ class Table:
     picture: Picture
 
 
-Subject: TypeAlias = Picture | Table | Lines | LitSentence | StepStrip | HeadGrid
+Subject: TypeAlias = Picture | Table | Lines | Neurons | LitSentence | StepStrip | HeadGrid
 
 
 def heading(subject: Subject) -> str:
@@ -26,6 +28,8 @@ def heading(subject: Subject) -> str:
     match subject:
         case Lines():
             return "attention as lines"
+        case Neurons():
+            return f"“{plain_label(subject.query_token)}” by dimension"
         case LitSentence():
             return lit_sentence.heading(subject)
         case StepStrip():
@@ -40,6 +44,8 @@ def content(subject: Subject) -> str:
     match subject:
         case Lines():
             return "lines"
+        case Neurons():
+            return f"neurons-of-query{subject.query_position}"
         case LitSentence():
             return "sentence" if subject.source == "gives" else "received"
         case StepStrip():
@@ -60,6 +66,9 @@ def details(subject: Subject) -> dict[str, str]:
         case Lines():
             names = ", ".join(strand.name for strand in subject.strands)
             return {"heads drawn": names, "drawn": lines.said(subject)}
+        case Neurons():
+            query = f"{subject.query_token} ({subject.query_position})"
+            return {"query": query, "keys shown": neurons.rest_note(subject)}
         case LitSentence():
             return {"query": subject.query_name, "light": lit_sentence.meaning(subject)}
         case StepStrip():
@@ -74,6 +83,8 @@ def describe(subject: Subject) -> str:
     match subject:
         case Lines():
             return lines.describe(subject)
+        case Neurons():
+            return neurons.describe(subject)
         case LitSentence():
             return lit_sentence.describe(subject)
         case StepStrip():

@@ -92,9 +92,12 @@ class Lines:
 
     @property
     def locked(self) -> tuple[Side, int] | None:
-        """The token whose lines stand out; None where all are seen alike."""
-        at = self.query if self.lock == "query" else self.key if self.lock == "key" else None
-        return None if at is None or self.lock is None else (self.lock, at)
+        """The token whose lines stand out; None where all are seen alike, as where it has no line."""
+        at = self.query if self.lock == "query" else self.key
+        if self.lock is None or at is None:
+            return None
+        cells = np.s_[at] if self.lock == "query" else np.s_[:, at]
+        return (self.lock, at) if any(strand.drawn[cells].any() for strand in self.strands) else None
 
 
 @dataclass(frozen=True)

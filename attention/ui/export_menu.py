@@ -15,6 +15,8 @@ from attention import export
 from attention.export import View
 from attention.export.arrays import MOST_JSON_NUMBERS
 from attention.export.view import printable
+from attention.figures.lit_sentence import LitSentence
+from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
 from attention.ui.mask_text import format_indices, format_mask, format_pairs
 from attention.ui.scene import Scene, picture
@@ -65,10 +67,11 @@ def export_menu(scene: Scene, colours: Palette) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             for ext, (make, mime) in PICTURES.items():
                 _button(scene, view, ext, partial(make, palette=shown), mime)
-        st.html('<div class="cap">This head as a table, every step of this layer as arrays</div>')
+        st.html(f'<div class="cap">{_tabled(view)} as a table, every step of this layer as arrays</div>')
         of_head = replace(view, subject=None)
         with st.container(horizontal=True, gap="xsmall"):
-            _button(scene, of_head, "csv", export.csv, "text/csv")
+            own_table = isinstance(view.subject, Neurons | LitSentence)
+            _button(scene, view if own_table else of_head, "csv", export.csv, "text/csv")
             _button(scene, of_head, "npz", export.npz, "application/octet-stream")
             _json(scene, of_head)
         _links(scene)
@@ -95,6 +98,16 @@ def _told(scene: Scene, what: What) -> str:
     return HEAD_AS[scene.view.view]
 
 
+def _tabled(view: View) -> str:
+    """What the table holds."""
+    match view.subject:
+        case Neurons():
+            return "This query by dimension"
+        case LitSentence():
+            return "The sentence"
+    return "This head"
+
+
 def _links(scene: Scene) -> None:
     st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
     own = ": the model's own weights, not renormalised" if scene.view.special == "renormalise" else ""
@@ -102,9 +115,9 @@ def _links(scene: Scene) -> None:
     st.code(_script(scene), language="python", wrap_lines=True)
 
 
-def export_view(scene: Scene) -> View:
-    """The chosen head as on screen, with every step of its layer for all heads."""
-    return _view(scene, _arrays(scene), "head", LIGHT)
+def export_view(scene: Scene, what: What = "head") -> View:
+    """A part of the page as on screen, with every step of its layer for all heads."""
+    return _view(scene, _arrays(scene), what, LIGHT)
 
 
 def tag(view: ViewState) -> str:

@@ -2,11 +2,12 @@
 
 import pytest
 
+from attention import export
 from attention.engine.masks import Causal, Keys, Own, Window
 from attention.ui import export_menu
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
-from tests.app.screen import html, opened
+from tests.app.screen import checked, html, opened
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,21 @@ def test_the_menu_draws_one_picture_a_run(monkeypatch):
 
 
 def test_the_menu_says_which_picture_and_whose_weights_it_gives():
-    assert "This picture" in html(opened())
-    assert "This head as a heatmap" in html(opened(view="lines"))
+    assert "The heatmap" in html(opened())
+    assert "The lines as drawn" in html(opened(view="lines"))
+    assert "The query against every key, by dimension" in html(opened(view="neurons"))
+    assert "PNG, SVG and PDF draw it as a heatmap" in html(opened(view="table"))
     assert "the model's own weights, not renormalised" in html(opened(special="renormalise"))
+
+
+PARTS = {"head": "H4_weights", "sentence": "H4_sentence", "steps": "H4_step-strip", "sheet": "all-heads"}
+
+
+@pytest.mark.parametrize("what", PARTS)
+def test_each_part_of_the_page_may_be_taken(what):
+    app = opened()
+    app.segmented_control(key="export.what").set_value(what).run()
+    assert export_menu.OTHERS.get(what, "The heatmap") in html(checked(app))
+    made = export_menu.export_view(scene(ViewState(query=7)), what)
+    assert export.filename(made, "svg").endswith(f"{PARTS[what]}.svg")
+    assert b"<svg" in export.svg(made)

@@ -5,6 +5,7 @@ import numpy as np
 from attention.figures.head_grid import HeadGrid
 from attention.figures.lines import Lines, Strand
 from attention.figures.lit_sentence import LitChip, LitSentence
+from attention.figures.neurons import Neurons
 from attention.figures.step_strip import step_strip
 from attention.figures.theme import LIGHT
 from tests.figures.heads import head
@@ -54,6 +55,30 @@ def steps(arrays=None, query=1, key=0, palette=LIGHT, **changes):
     tokens, keys = [f"q{at}" for at in range(n_queries)], [f"k{at}" for at in range(n_keys)]
     given = {"tokens": tokens, "key_tokens": keys, "query": query, "key": key, "palette": palette}
     return step_strip(arrays, **(given | changes))
+
+
+def neurons(**changes):
+    """q = (1, 2) against three keys, the last one masked; weights softmax of 0 and 1.5 over √2."""
+    weights = np.exp(np.array([0, 1.5]) / np.sqrt(2))
+    weights = np.append(weights / weights.sum(), 0.0)
+    scores = np.array([0.0, 1.5, -1.0])
+    given = {
+        "query": np.array([1.0, 2.0]),
+        "keys": np.array([[2.0, -1.0], [0.5, 0.5], [-1.0, 0.0]]),
+        "scores": scores,
+        "scaled": scores / np.sqrt(2),
+        "weights": weights,
+        "lengths": weights / 2,
+        "allowed": np.array([True, True, False]),
+        "query_token": "it",
+        "query_position": 7,
+        "key_tokens": ("cat", "<b>", "mat"),
+        "key_positions": (0, 1, 2),
+        "key": 0,
+        "scale_text": "÷ √2",
+        "n_keys": 3,
+    }
+    return Neurons(**(given | changes))
 
 
 def heads(**changes):

@@ -13,6 +13,7 @@ from attention.export.subjects import Table
 from attention.export.view import facts, title
 from attention.figures import lines as figure
 from attention.figures import theme
+from attention.figures.strips import colours_of
 from attention.figures.theme import DARK, LIGHT
 from tests.export import subjects
 from tests.export.reading import pdf_texts
@@ -23,6 +24,7 @@ from tests.figures.pictures import causal
 SVG = "{http://www.w3.org/2000/svg}"
 ALL = {
     "lines": subjects.lines(),
+    "neurons-of-query7": subjects.neurons(),
     "sentence": subjects.sentence(),
     "received": subjects.sentence(source="receives"),
     "step-strip": subjects.steps(),
@@ -254,6 +256,22 @@ def test_pooled_squares_say_so():
     said = " ".join(texts(svg(shown(subjects.heads(n_queries=200, n_keys=200)))))
     assert "largest weights of blocks of its 200 × 200 cells" in said
     assert facts(shown(subjects.heads())).keys().isdisjoint({"head", "layer"})
+
+
+@BOTH
+def test_products_have_their_colours_and_each_number_its_column(palette):
+    drawn = subjects.neurons()
+    said = texts(svg(shown(drawn), palette))
+    for name in ("raw score", "scaled, ÷ √2", "weight α", "α‖v‖", "it", "cat", "<b>"):
+        assert name in said
+    at = {
+        text: places(svg(shown(drawn), palette), text)[0][0] for text in ("1.500", "1.061", "0.743", "0.371")
+    }
+    assert list(at.values()) == sorted(at.values()), "raw, scaled, weight, length from left to right"
+    assert said.count("masked") == 1
+    array = pixels(drawn, palette)
+    for colour in colours_of(drawn.products[0], 2.0, theme.score_scale(palette)):
+        assert has_colour(array, colour)
 
 
 def test_a_table_is_a_page_of_numbers_and_a_heatmap_where_a_picture_is_asked_for():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from attention.export import csv
 from attention.export.tables import safe
+from tests.export import subjects
 from tests.export.views import HOSTILE, view
 from tests.figures.pictures import causal, picture
 
@@ -94,3 +95,20 @@ def test_the_hostile_tokens():
     assert [row[1] for row in rows] == [
         "'=1+1" if t == "=1+1" else "'\n" if t == "\n" else t for t in HOSTILE
     ]
+
+
+def test_a_query_by_dimension_is_a_table_of_its_keys():
+    _, rows = read(csv(view(subject=subjects.neurons())))
+    assert rows[0][:7] == ["key position", "key token", "may be looked at", "raw score", "scaled", "weight",
+                           "length of weight times value"]  # fmt: skip
+    assert rows[0][7:] == ["q times k in dimension 0", "q times k in dimension 1"]
+    assert rows[1][:4] == ["0", "cat", "True", "0.0"]
+    assert [float(number) for number in rows[2][7:]] == [0.5, 1.0]
+    assert rows[3][2] == "False"
+
+
+def test_a_lit_sentence_is_a_table_of_its_tokens():
+    _, rows = read(csv(view(subject=subjects.sentence(source="receives"))))
+    assert rows[0] == ["position", "token", "may be looked at", "receives"]
+    assert rows[1:3] == [["0", "CLS", "True", "0.5"], ["1", "lo", "True", "0.37"]]
+    assert rows[4] == ["3", "<b>", "False", "0.0"]

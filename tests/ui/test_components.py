@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attention.figures import lines as figure
+from attention.figures.theme import DARK, head_colours
 from attention.ui.components import wire
 
 TOKENS = """
@@ -28,12 +30,17 @@ st.text(repr(picked))
 LINES = """
 import numpy as np
 import streamlit as st
+from attention.figures.lines import Lines, Strand
 from attention.figures.theme import DARK
 from attention.ui.components import lines
 
 weights = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]])
-picked = lines(weights, query_labels=["a", "b\\n"], key_labels=["x", "y", "z"], query=1, key=2,
-               allowed=weights > 0, palette=DARK)
+heads = {"H4": weights, "H7": weights[::-1]}
+strands = [Strand(name=name, weights=w, drawn=w > 0.15) for name, w in heads.items()]
+drawn = Lines(strands=tuple(strands[: st.session_state.get("heads", 2)]), allowed=weights > 0,
+              query_tokens=("a", "b\\n"), key_tokens=("x", "y", "z"), query=1, key=2,
+              lock=st.session_state.get("lock", "query"), mass=90)
+picked = lines(drawn, positions=((0, 5), (1, 2, 3)), palette=DARK)
 st.text(repr(picked))
 """
 
@@ -124,12 +131,31 @@ def test_a_clicked_token_is_returned_once_checked(sent, got):
     assert returned(app.run()) == got
 
 
-def test_lines_send_the_weights_and_plain_labels():
+def test_lines_send_what_is_drawn_and_plain_labels():
     header, arrays = payload(run(LINES))
     assert (header["query_labels"], header["key_labels"]) == (["a", "b↵"], ["x", "y", "z"])
-    assert (header["query"], header["key"]) == (1, 2)
-    np.testing.assert_allclose(arrays["weights"], [[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], rtol=1e-6)
-    np.testing.assert_array_equal(arrays["allowed"], [[1, 1, 0], [1, 1, 1]])
+    assert (header["query"], header["key"], header["locked"]) == (1, 2, {"side": "query", "index": 1})
+    assert header["positions"] == {"query": [0, 5], "key": [1, 2, 3]}
+    sent = [(int(h), int(q), int(k), round(float(w), 2)) for h, q, k, w in arrays["lines"]]
+    assert sorted(sent) == [(0, 0, 0, 0.9), (0, 1, 0, 0.2), (0, 1, 1, 0.3), (0, 1, 2, 0.5),
+                            (1, 0, 0, 0.2), (1, 0, 1, 0.3), (1, 0, 2, 0.5), (1, 1, 0, 0.9)]  # fmt: skip
+    assert [query for _, query, *_ in sent] == [0, 0, 0, 0, 1, 1, 1, 1], "the locked query's lines on top"
+    np.testing.assert_array_equal(arrays["closed"], [0, 0, 0])
+
+
+def test_lines_carry_the_look_that_files_are_drawn_with():
+    header, _ = payload(run(LINES))
+    assert header["look"] == figure.constants() | {"own": list(figure.OWN), "free": list(figure.FREE)}
+    names, colours = zip(*((strand["name"], strand["colour"]) for strand in header["strands"]), strict=True)
+    assert names == ("H4", "H7")
+    assert colours == head_colours(DARK)[:2]
+    assert header["tags"]["query"] == [{"0": "H4", "2": "H7"}, {"2": "H4", "0": "H7"}]
+
+
+def test_one_head_has_no_tags_and_nobody_may_be_locked():
+    header, _ = payload(run(LINES, heads=1, lock=None))
+    assert header["locked"] is None
+    assert not any(header["tags"]["query"] + header["tags"]["key"])
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,11 @@ FULL_VIEW = ViewState(
     view="lines",
     range="log",
     special="renormalise",
+    light="receives",
+    lines_heads=frozenset({0, 3, 5}),
+    lines_mass=75,
+    lines_block="ab",
+    lines_lock="none",
 )
 
 
@@ -80,6 +85,11 @@ def test_the_keys_and_grammar_are_the_documented_ones():
         "view": "lines",
         "range": "log",
         "special": "renormalise",
+        "strip": "receives",
+        "lines.heads": "0.3.5",
+        "lines.mass": "75",
+        "lines.pair": "ab",
+        "lines.lock": "none",
     }
     assert set(ENTRIES) == set(write_link(FULL_VIEW)[0])
 
@@ -131,7 +141,13 @@ def test_a_long_sentence_leaves_the_link_and_says_so():
         ("layers", "5-3", "“5-3” is no run"),
         ("layers", "0-99999", "no run of indices"),
         ("off", "2.5", "no whole number"),
-        ("view", "<script>", "not one of heatmap, lines, table"),
+        ("view", "<script>", "not one of heatmap, lines, neurons, table"),
+        ("strip", "takes", "not one of gives, receives"),
+        ("lines.mass", "0", "0 is not from 1 to 100"),
+        ("lines.mass", "101", "101 is not from 1 to 100"),
+        ("lines.pair", "ac", "not one of all, aa, ab, ba, bb"),
+        ("lines.heads", "H3", "no whole number"),
+        ("lines.lock", "both", "not one of query, key, none"),
         ("range", "", "not one of fixed, head, log"),
         ("pad", "1e3", "no whole number"),
         ("site", "both", "not one of self, cross, encoder"),

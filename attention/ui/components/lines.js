@@ -1,7 +1,4 @@
 const SVG = "http://www.w3.org/2000/svg";
-const WORTH_DRAWING = 0.02; // for everybody's lines at once
-const WORTH_SHOWING = 0.005; // for the lines of one token
-const MOST_DRAWN = 800; // a long text's lines would cover each other
 
 function draw(parent, tag, attributes) {
   const element = document.createElementNS(SVG, tag);
@@ -16,54 +13,60 @@ function marginOf(width, labels, size) {
   return clamp(Math.max(longest * size * 0.56 + 14, 108), width * 0.27, width * 0.4);
 }
 
-/** Where both columns stand, for a width: all of the picture's measures in one place. */
-function planOf(width, head) {
-  const n = Math.max(head.query_labels.length, head.key_labels.length);
-  const across = Math.min(560, width);
-  const row = n > 24 ? 17 : Math.min(34, 460 / n);
-  const top = 28;
-  const size = Math.min(15, row * 0.8);
+/** Where both columns stand, for a width. How high rows are and what lines look like is Python's to say. */
+function planOf(available, head) {
+  const { look, rows } = head;
+  const width = Math.min(look.width, available);
   return {
-    width: across, height: top + n * row + 6, size,
-    left: marginOf(across, head.query_labels, size), right: across - marginOf(across, head.key_labels, size),
-    y: (index) => top + (index + 0.5) * row,
+    width, height: rows.height, size: rows.size,
+    left: marginOf(width, head.query_labels, rows.size), right: width - marginOf(width, head.key_labels, rows.size),
+    y: (index) => look.top + (index + 0.5) * rows.pitch,
   };
 }
 
-function curve(parent, plan, query, key, weight, opacity) {
-  const [from, to, middle] = [plan.y(query), plan.y(key), (plan.left + plan.right) / 2];
-  const path = `M${plan.left} ${from}C${middle} ${from},${middle} ${to},${plan.right} ${to}`;
-  const line = draw(parent, "path", { d: path, "stroke-width": 0.6 + 5.5 * weight });
-  if (opacity !== undefined) line.style.strokeOpacity = opacity;
+/** The lines that Python sent: head among the strands, query, key, weight; the locked token's own come last. */
+function linesOf({ shape, values }) {
+  return Array.from({ length: shape[0] }, (_, at) => {
+    const [strand, query, key, weight] = values.subarray(4 * at, 4 * at + 4);
+    return { strand, query, key, weight };
+  });
 }
 
-/** The weight from which on a line is drawn for everybody: a small one, or that of the last of the strongest. */
-function leastDrawn(values) {
-  const large = values.filter((weight) => weight >= WORTH_DRAWING).sort();
-  return large[Math.max(0, large.length - MOST_DRAWN)] ?? WORTH_DRAWING;
+function curve(parent, plan, head, { strand, query, key, weight }, [least, more]) {
+  const shift = head.strands[strand].shift;
+  const [from, to, middle] = [plan.y(query) + shift, plan.y(key) + shift, (plan.left + plan.right) / 2];
+  draw(parent, "path", {
+    d: `M${plan.left} ${from}C${middle} ${from},${middle} ${to},${plan.right} ${to}`,
+    class: `strand-${strand}`, stroke: head.strands[strand].colour,
+    "stroke-width": head.look.thin + head.look.thick * weight, "stroke-opacity": least + more * weight,
+  });
 }
 
-/** Everybody's lines, faint: what the chosen token's lines are seen against. */
-function drawAll(group, plan, { shape, values }) {
-  const [n_queries, n_keys] = shape;
-  const least = leastDrawn(values);
-  for (let query = 0; query < n_queries; query++)
-    for (let key = 0; key < n_keys; key++) {
-      const weight = values[query * n_keys + key];
-      if (weight >= least) curve(group, plan, query, key, weight);
-    }
-}
-
-/** The lines of one token: those that leave a query, or those that reach a key. */
-function drawOwn(group, plan, { shape, values }, { side, index }) {
-  group.replaceChildren();
-  const [n_queries, n_keys] = shape;
-  const count = side === "query" ? n_keys : n_queries;
-  for (let other = 0; other < count; other++) {
-    const [query, key] = side === "query" ? [index, other] : [other, index];
-    const weight = values[query * n_keys + key];
-    if (weight >= WORTH_SHOWING) curve(group, plan, query, key, weight, 0.35 + 0.65 * weight);
+/** The names of the heads where their heaviest lines of one token end; one head needs none. */
+function drawTags(group, plan, head, { side, index }) {
+  const fromQuery = side === "query";
+  for (const [row, names] of Object.entries(head.tags[side][index] ?? {})) {
+    const tag = draw(group, "text", {
+      x: fromQuery ? plan.right - 6 : plan.left + 6, y: plan.y(Number(row)), class: "tag",
+      "text-anchor": fromQuery ? "end" : "start",
+    });
+    tag.textContent = names;
   }
+}
+
+/** One token's lines alone: those that leave a query, or those that reach a key. */
+function drawOwn(group, plan, head, lines, at) {
+  group.replaceChildren();
+  for (const line of lines) if (line[at.side] === at.index) curve(group, plan, head, line, head.look.own);
+  drawTags(group, plan, head, at);
+}
+
+/** Everybody's lines: faint where a token's own stand out against them. */
+function drawOthers(group, plan, head, lines) {
+  const { locked, look } = head;
+  const others = locked ? lines.filter((line) => line[locked.side] !== locked.index) : lines;
+  const opacity = locked ? [look.faint, 0] : look.free;
+  for (const line of others.slice(-look.others)) curve(group, plan, head, line, opacity);
 }
 
 function heading(svg, plan, side) {
@@ -74,28 +77,35 @@ function heading(svg, plan, side) {
   text.textContent = left ? "query, looks →" : "key, looked at";
 }
 
-function classOf(head, allowed, side, index) {
+function classOf(head, closed, side, index) {
   if (index === head[side]) return `token ${side}`;
-  const closed = side === "key" && head.query !== null && allowed.values[head.query * allowed.shape[1] + index] === 0;
-  return closed ? "token masked" : "token";
+  return side === "key" && head.query !== null && closed.values[index] ? "token masked" : "token";
 }
 
-function drawToken(svg, plan, head, allowed, side, index) {
+const isLocked = ({ locked }, side, index) => locked?.side === side && locked.index === index;
+
+function titleOf(kind, locked) {
+  if (kind.endsWith("masked")) return "masked for this query";
+  return locked ? "choose again to let go" : "choose to keep its lines";
+}
+
+function drawToken(svg, plan, head, closed, side, index) {
   const left = side === "query";
   const name = head[`${side}_labels`][index];
-  const chosen = index === head[side];
-  const kind = classOf(head, allowed, side, index);
+  const kind = classOf(head, closed, side, index);
+  const locked = isLocked(head, side, index);
   const token = draw(svg, "text", {
-    x: left ? plan.left - 8 : plan.right + 8, y: plan.y(index), "font-size": plan.size, class: kind,
-    "text-anchor": left ? "end" : "start", role: "button", "data-side": side, "data-index": index,
-    "aria-label": `${side} ${name}, position ${index}`, "aria-pressed": chosen, tabindex: chosen ? 0 : -1,
+    x: left ? plan.left - 8 : plan.right + 8, y: plan.y(index), "font-size": plan.size,
+    class: locked ? `${kind} locked` : kind, "text-anchor": left ? "end" : "start", role: "button",
+    "data-side": side, "data-index": index, "aria-label": `${side} ${name}, position ${head.positions[side][index]}`,
+    "aria-pressed": locked, tabindex: index === (head[side] ?? 0) ? 0 : -1,
   });
   token.textContent = name;
-  if (kind.endsWith("masked")) draw(token, "title", {}).textContent = "masked for this query";
+  draw(token, "title", {}).textContent = titleOf(kind, locked);
   return token;
 }
 
-/** Hover shows a token's own lines; a click or Enter picks it; up and down walk through its column. */
+/** Hover shows a token's own lines; a click or Enter locks them, or lets go; up and down walk its column. */
 function listen(token, { show, rest, pick, walk }) {
   const at = { side: token.dataset.side, index: Number(token.dataset.index) };
   token.onmouseenter = token.onfocus = () => show(at);
@@ -112,25 +122,53 @@ function listen(token, { show, rest, pick, walk }) {
 
 const find = (root, { side, index }) => root.querySelector(`[data-side="${side}"][data-index="${index}"]`);
 
+/** Which colour is which head; a hover leaves that head's lines alone. */
+function drawLegend(root, head, svg) {
+  const legend = add(root, "div", { class: "legend" });
+  const only = (strand) => {
+    for (const path of svg.querySelectorAll("path"))
+      path.style.display = strand === null || path.classList.contains(`strand-${strand}`) ? "" : "none";
+  };
+  head.strands.forEach(({ name, colour }, at) => {
+    const entry = add(legend, "span", { class: "entry" });
+    add(entry, "i", { style: `background:${colour}` });
+    entry.append(name);
+    entry.onmouseenter = () => only(at);
+    entry.onmouseleave = () => only(null);
+  });
+}
+
 /** Draw the picture anew, and leave the keyboard where it was. */
-function render(root, { head, arrays, width, pick }) {
+function render(root, { head, lines, closed, width, pick }) {
   const focused = root.getRootNode().activeElement?.dataset;
   const plan = planOf(width, head);
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("width", plan.width);
   svg.setAttribute("height", plan.height);
-  const [faint, own] = [draw(svg, "g", { class: "faint" }), draw(svg, "g", {})];
-  const show = (at) => drawOwn(own, plan, arrays.weights, at);
-  const rest = () => (head.query === null ? own.replaceChildren() : show({ side: "query", index: head.query }));
+  const [others, own] = [draw(svg, "g", { class: "others" }), draw(svg, "g", { class: "own" })];
+  let quiet = false;
+  const show = (at) => {
+    if (quiet) return;
+    others.style.display = isLocked(head, at.side, at.index) ? "" : "none";
+    drawOwn(own, plan, head, lines, at);
+  };
+  const rest = () => {
+    others.style.display = "";
+    if (head.locked) drawOwn(own, plan, head, lines, head.locked);
+    else own.replaceChildren();
+  };
   const walk = (at, step) => find(svg, { side: at.side, index: at.index + step })?.focus();
-  drawAll(faint, plan, arrays.weights);
+  drawOthers(others, plan, head, lines);
   for (const side of ["query", "key"]) {
     heading(svg, plan, side);
-    head[`${side}_labels`].forEach((_, index) => listen(drawToken(svg, plan, head, arrays.allowed, side, index), { show, rest, pick, walk }));
+    head[`${side}_labels`].forEach((_, index) => listen(drawToken(svg, plan, head, closed, side, index), { show, rest, pick, walk }));
   }
   rest();
   root.replaceChildren(svg);
+  if (head.strands.length > 1) drawLegend(root, head, svg);
+  quiet = true; // a token just let go keeps the keyboard, and all lines are seen
   if (focused?.side) find(svg, focused)?.focus();
+  quiet = false;
   return plan;
 }
 
@@ -146,9 +184,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = dress(parentElement, head.palette);
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", head.label);
+  const lines = linesOf(arrays.lines);
   const pick = ({ side, index }) => setTriggerValue("picked", [side, index]);
   return onResize(root, (width) => {
-    const plan = render(root, { head, arrays, width, pick });
+    const plan = render(root, { head, lines, closed: arrays.closed, width, pick });
     if (head.query !== null) scrollTo(root, plan.y(head.query), head.query);
   });
 }

@@ -42,14 +42,15 @@ function light(text, { weight, open }, special, ramp) {
   else if (special) text.style.color = "var(--text2)";
 }
 
-function numberUnder({ weight, open }, isQuery) {
-  if (isQuery) return "query";
+function numberUnder({ weight, open }, isQuery, source) {
+  if (isQuery && source === "gives") return "query";
   return open && weight !== null ? weightText(weight, 0.1) : "";
 }
 
-function titleOf(chip, { weight, open }) {
-  if (!open) return `${chip.title}\nmasked for this query`;
-  return weight === null ? chip.title : `${chip.title}\nweight ${digits(weight)}`;
+function titleOf(chip, { weight, open }, source) {
+  if (!open) return `${chip.title}\nmasked for ${source === "gives" ? "this" : "every"} query`;
+  if (weight === null) return chip.title;
+  return `${chip.title}\n${source === "gives" ? "weight" : "receives, on average,"} ${digits(weight)}`;
 }
 
 /** Bring the query's chip into the strip's own window, without scrolling the page. */
@@ -59,13 +60,13 @@ function scrollTo(strip, chip) {
   if (top < 0 || top > strip.clientHeight - chip.offsetHeight) strip.scrollTop += top - strip.clientHeight / 2;
 }
 
-function paintChip(button, chip, look, { isQuery, isKey, ramp }) {
+function paintChip(button, chip, look, { isQuery, isKey, ramp, source }) {
   const classes = { special: chip.special, masked: !look.open, query: isQuery, key: isKey && !isQuery };
   button.className = ["chip", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
-  button.title = titleOf(chip, look);
+  button.title = titleOf(chip, look, source);
   button.setAttribute("aria-pressed", isQuery);
   light(button.firstChild, look, chip.special, ramp);
-  button.lastChild.textContent = numberUnder(look, isQuery);
+  button.lastChild.textContent = numberUnder(look, isQuery, source);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -76,13 +77,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const show = (query) =>
     buttons.forEach((button, key) => {
       const look = lookAt(arrays, head.rows, query, key);
-      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, ramp });
+      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, ramp, source: head.light });
     });
   show(head.query);
   if (head.query !== null) scrollTo(root.querySelector(".strip"), buttons[head.query]);
   buttons.forEach((button, position) => {
     button.onclick = () => {
-      if (head.rows === "all") show(position); // the row is here already: no need to wait for Python
+      // The row is here already, or no row's light is: no need to wait for Python.
+      if (head.rows === "all" || head.light === "receives") show(position);
       setTriggerValue("picked", position);
     };
   });

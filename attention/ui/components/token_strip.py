@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.figures.labels import plain_label
+from attention.figures.lit_sentence import Light
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
@@ -41,6 +42,7 @@ def token_strip(
     query: int | None,
     key: int | None,
     palette: Palette,
+    light: Light = "gives",
     label: str = "Tokens of the sentence; choose the query",
     element_key: str = "tokens",
     on_pick: Callable[[int], None] | None = None,
@@ -55,6 +57,7 @@ def token_strip(
         query: The query in focus; None where it stands in another sequence.
         key: The key in focus.
         palette: The theme.
+        light: What `weights` are: what queries give; or, as one row, what each token receives as a key.
         label: What the strip is, for those who cannot see it.
         element_key: The component's key in the session.
         on_pick: Called with a clicked position before the page reruns.
@@ -73,6 +76,7 @@ def token_strip(
         "chips": [_words(chip, at) for at, chip in enumerate(tokens)],
         "size": size_for(len(tokens)),
         "rows": rows,
+        "light": light,
         "query": query,
         "key": key,
         "label": label,
