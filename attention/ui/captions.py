@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attention.analysis.heads import on_first_token
 from attention.engine.masks import Window
 from attention.figures.labels import numbered
-from attention.ui.words import KINDS, parts_of, role
+from attention.ui.words import KINDS, LOCAL, parts_of, reach, role
 
 if TYPE_CHECKING:
     from attention.ui.scene import Scene
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def sheet_caption(scene: Scene, theme: str) -> str:
     """How to read the sheet, and, while nothing is changed, what to look for on it."""
     faint = " Faint weights are drawn a little stronger here."
+    faint += _rings(scene)
     if scene.crossing:
         return f"Each square is one head: rows are tokens of the target, columns those of the source.{faint}"
     how = "Each square is one head reading the whole sentence: rows look, columns are looked at."
@@ -27,6 +28,25 @@ def sheet_caption(scene: Scene, theme: str) -> str:
         f"{tone} columns, where many rows rest on one token."
     )
     return how + ("" if scene.view.changed else notice) + faint
+
+
+def reaches(scene: Scene) -> tuple[str, ...]:
+    """How far each layer sees; nothing where all of them see alike."""
+    own = [scene.site.trace(layer).config.own_mask for layer in range(scene.site.n_layers)]
+    return tuple(reach(rule) for rule in own) if len(set(own)) > 1 else ("",) * len(own)
+
+
+def local_layers(scene: Scene) -> tuple[int, ...]:
+    """The layers that see only so far, where others see everything before them."""
+    return tuple(layer for layer, words in enumerate(reaches(scene)) if words.startswith(LOCAL))
+
+
+def _rings(scene: Scene) -> str:
+    """What a ring beside a layer means."""
+    marked, far = local_layers(scene), reaches(scene)
+    if not marked:
+        return ""
+    return f" <b>◦</b> marks layers that are {far[marked[0]]}; the others see everything before a token."
 
 
 def query_name(scene: Scene) -> str:
@@ -165,6 +185,6 @@ def window_note(scene: Scene) -> str:
     if not windows or windows[0].before + 1 < n:
         return ""
     return (
-        f"This layer sees {windows[0].before + 1} tokens back. In a text of {n} that hides nothing; a "
+        f"This layer sees the last {windows[0].before + 1} tokens. In a text of {n} that hides nothing; a "
         "shorter window in the sidebar shows what if."
     )

@@ -58,6 +58,8 @@ KINDS: Mapping[Site, str] = {
 }
 """What the three kinds of attention of an encoder–decoder are called."""
 
+LOCAL = "local"
+
 TAGLINE = "what one attention head does with your sentence"
 
 
@@ -154,6 +156,6 @@ def parts_of(rule: MaskRule) -> tuple[MaskRule, ...]:
 
 
 def reach(rule: MaskRule) -> str:
-    """How far a layer sees: "local, 512 tokens back" or "global"."""
+    """How far a layer sees: "local, the last 512 tokens" or "global"."""
     windows = [part for part in parts_of(rule) if isinstance(part, Window)]
-    return f"local, {windows[0].before + 1} tokens back" if windows else "global"
+    return f"{LOCAL}, the last {windows[0].before + 1} tokens" if windows else "global"

@@ -1,4 +1,4 @@
-"""Folders with a tiny encoder–decoder each, whose vocabulary is words."""
+"""Folders with a tiny model each, whose vocabulary is words: encoder–decoders, and one with local layers."""
 
 import json
 from copy import deepcopy
@@ -8,43 +8,17 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
+from tests.families.decoders import GEMMA3
 from tests.families.translators import MARIAN, T5
 
-WORDS = (
-    *(
-        "<pad>",
-        "</s>",
-        "<unk>",
-        "the",
-        "dog",
-        "cat",
-        "bank",
-        "river",
-        "loan",
-        "chased",
-        "approved",
-        "we",
-        "sat",
-    ),
-    *(
-        "beside",
-        "it",
-        "because",
-        "was",
-        "ready",
-        "der",
-        "Hund",
-        "die",
-        "Katze",
-        "Bank",
-        "jagte",
-        "saßen",
-        "am",
-    ),
-    *("Fluss", "und", "wir", "weil", "."),
+SPELLED = (
+    "<pad> </s> <unk> the dog cat bank river loan chased approved we sat beside it because was ready "
+    "der Hund die Katze Bank jagte saßen am Fluss und wir weil ."
 )
+WORDS = tuple(SPELLED.split())
 
 CASES = {"tiny t5": T5, "tiny marian": MARIAN}
+OTHERS = {"tiny gemma": GEMMA3}
 SOURCE, TARGET = "the dog chased the cat because it was ready .", "der Hund jagte die Katze"
 
 
@@ -53,7 +27,7 @@ def write(folder, name):
 
     Marian pads and begins with its last id and ends with its first, T5 the other way; both end a text.
     """
-    case, place = CASES[name], folder / name
+    case, place = (CASES | OTHERS)[name], folder / name
     place.mkdir()
     model = deepcopy(case.model()).float()
     model.save_pretrained(place)

@@ -2,8 +2,8 @@
 const chosen = new Map();
 
 /** Where the squares are, for a width: `pitch` from one to the next, `cell` each, after `left` and `top`. */
-function gridOf(width, layers, heads, height) {
-  const left = 28;
+function gridOf(width, layers, heads, { height, marks }) {
+  const left = marks.length ? 40 : 28;
   const top = 20;
   const gap = heads > 16 ? 3 : 5;
   const tall = Math.max(18, height / layers);
@@ -31,6 +31,17 @@ function atlasOf({ shape, values }, ramp) {
       }
   pen.putImageData(image, 0, 0);
   return atlas;
+}
+
+/** A ring beside each marked row: for every one of them, also where names have no room. */
+function ring(pen, grid, { marks, palette }) {
+  pen.strokeStyle = palette.ink;
+  pen.lineWidth = 1.5;
+  for (const row of marks) {
+    pen.beginPath();
+    pen.arc(grid.left - 11, grid.top + row * grid.pitch + grid.cell / 2, 3, 0, 2 * Math.PI);
+    pen.stroke();
+  }
 }
 
 /** Row and column numbers, left out where they would touch. */
@@ -85,6 +96,7 @@ function paint(canvas, atlas, grid, { head, shades }) {
   const pen = penOf(canvas, grid.width, grid.height);
   pen.font = `11px ${getComputedStyle(canvas).fontFamily}`;
   number(pen, grid, head);
+  ring(pen, grid, head);
   pen.imageSmoothingEnabled = Math.max(rows, columns) > cell;
   pen.lineWidth = 1;
   pen.strokeStyle = head.palette.line;
@@ -155,7 +167,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (chosen.get(head.element)?.stamp !== head.stamp) chosen.set(head.element, { stamp: head.stamp, at: head.selected });
   const current = () => chosen.get(head.element).at;
   const [layers, heads] = shades.shape;
-  let grid = gridOf(root.clientWidth, layers, heads, head.height);
+  let grid = gridOf(root.clientWidth, layers, heads, head);
   const show = () => {
     mark(root, canvas, grid, current());
     nameCanvas(canvas, shades.shape, current(), head);
@@ -185,7 +197,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (next.join() !== current().join()) pick(...next);
   };
   return onResize(root, (width) => {
-    grid = gridOf(width, layers, heads, head.height);
+    grid = gridOf(width, layers, heads, head);
     paint(canvas, atlas, grid, { head, shades });
     show();
   });

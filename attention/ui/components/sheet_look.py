@@ -25,6 +25,7 @@ class SheetLook:
         texts: What is written in each square where there is room, [layer][head]; for squares of one shade.
         hatched: Heads of which there is nothing to show.
         order: All heads in the order of reading, as many in a row as a layer has; empty is layer by layer.
+        marked: Layers that have a ring beside their name; what it means is for the caption to say.
         height: The most pixels the rows share.
     """
 
@@ -32,6 +33,7 @@ class SheetLook:
     texts: Sequence[Sequence[str]] = ()
     hatched: Sequence[Head] = ()
     order: Sequence[Head] = ()
+    marked: Sequence[int] = ()
     height: int = HEIGHT
 
     def place(self, head: Head, n_heads: int) -> Head:
@@ -62,6 +64,7 @@ class SheetLook:
             if self.texts
             else [],
             "hatched": sorted(self.place(head, n_heads) for head in self.hatched),
+            "marks": [] if self.order else sorted(self.marked),
             "height": self.height,
         }
 

@@ -19,11 +19,11 @@ from attention.figures.numbers import signed
 from attention.figures.theme import Palette
 from attention.sites import SiteRun
 from attention.ui import cache, state
-from attention.ui.captions import kind, mixes, sheet_caption, sink_note, window_note
+from attention.ui.captions import kind, local_layers, mixes, reaches, sheet_caption, sink_note, window_note
 from attention.ui.components.head_sheet import head_sheet
+from attention.ui.components.sheet_look import SheetLook
 from attention.ui.panels.tables import sheet_table
 from attention.ui.scene import Scene
-from attention.ui.words import reach
 
 MOST_MOVED = 6
 LEAST_FULL_BAR = 1e-3
@@ -40,6 +40,7 @@ def heads(scene: Scene, colours: Palette) -> None:
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
         notes=_notes(scene, overview.entropies),
+        look=SheetLook(marked=local_layers(scene)),
         palette=colours,
         query_tokens=scene.query_texts,
         key_tokens=scene.key_texts,
@@ -99,9 +100,7 @@ def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
 
 def _notes(scene: Scene, entropies: NDArray[np.floating[Any]]) -> list[list[str]]:
     """A line about each head; where layers see differently far, how far this one does."""
-    layers = [scene.site.trace(layer).config.own_mask for layer in range(scene.site.n_layers)]
-    mixed = len(set(layers)) > 1
-    far = [f" · {reach(rule)}" if mixed else "" for rule in layers]
+    far = [f" · {words}" if words else "" for words in reaches(scene)]
     return [[_entropy(nats) + far[layer] for nats in row] for layer, row in enumerate(entropies)]
 
 
