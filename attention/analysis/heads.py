@@ -54,7 +54,11 @@ def on_first_token(weights: Float[Tensor, "query key"]) -> float | None:
 
 
 def places(
-    weights: Float[Tensor, "query key"], special: Sequence[tuple[int, str]], *, crossing: bool = False
+    weights: Float[Tensor, "query key"],
+    special: Sequence[tuple[int, str]],
+    *,
+    crossing: bool = False,
+    first_query: int = 0,
 ) -> tuple[Share, ...]:
     """Where the rows of one head put their weight; each cell counts once, in the first place that has it.
 
@@ -62,12 +66,13 @@ def places(
         weights: One head's weights.
         special: Special tokens among the keys, as (position, name); names are merged.
         crossing: Whether the keys are another sequence's: then no key is a query's own or its neighbour.
+        first_query: Place of the first query, when these are some rows of more.
 
     >>> [(part.place, round(part.share, 2)) for part in places(torch.tensor([[0.2, 0.8], [0.6, 0.4]]), [])]
     [('itself', 0.3), ('one before', 0.3), ('one after', 0.4), ('elsewhere', 0.0)]
     """
     counted = weights[weights.sum(dim=-1) > 0]
-    rows = torch.nonzero(weights.sum(dim=-1) > 0).flatten()
+    rows = torch.nonzero(weights.sum(dim=-1) > 0).flatten() + first_query
     ahead = torch.arange(weights.shape[1])[None, :] - rows[:, None]
     free = torch.ones_like(counted, dtype=torch.bool)
     own = torch.zeros_like(free) if crossing else ahead == 0

@@ -1,0 +1,91 @@
+"""What all rows of one head come to, a strip of queries at a time, so that any length will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from attention.analysis.heads import Share, places
+from attention.analysis.strips import strips
+from attention.engine.trace import AttentionTrace
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadSums:
+    """Sums and means over the rows of one head; rows that may see nothing count in none of them.
+
+    Attributes:
+        places: Where the rows put their weight; see `heads.places`. Empty when no row sees anything.
+        on_first: What the rows after the first put on the first token; see `heads.on_first_token`.
+        received: What each key is given by a query that may see it; see `across.received_per_query`.
+        blind: Places of the queries that may see nothing.
+    """
+
+    places: tuple[Share, ...]
+    on_first: float | None
+    received: tuple[float | None, ...]
+    blind: tuple[int, ...]
+
+
+def head_sums(
+    one: AttentionTrace, special: Sequence[tuple[int, str]], n_real: int, *, crossing: bool = False
+) -> HeadSums:
+    """Go through the rows of a trace of one head.
+
+    Args:
+        one: The steps of one head.
+        special: Special tokens among the keys, as (position, name); names are merged.
+        n_real: Queries that are not padding; the others' rows give no key anything.
+        crossing: Whether the keys are another sequence's.
+    """
+    parts = [_part(strip, special, n_real, crossing) for strip in strips(one)]
+    n_seeing = sum(part.n_seeing for part in parts)
+    n_later, on_first = sum(part.n_later for part in parts), sum(part.on_first for part in parts)
+    given, viewers = sum(part.given for part in parts), sum(part.viewers for part in parts)
+    pairs = zip(torch.as_tensor(given).tolist(), torch.as_tensor(viewers).tolist(), strict=True)
+    return HeadSums(
+        places=_mean_places(parts, n_seeing),
+        on_first=on_first / n_later if n_later else None,
+        received=tuple(total / n if n else None for total, n in pairs),
+        blind=tuple(at for part in parts for at in part.blind),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Part:
+    """One strip's sums."""
+
+    places: tuple[Share, ...]
+    n_seeing: int
+    on_first: float
+    n_later: int
+    given: Tensor
+    viewers: Tensor
+    blind: tuple[int, ...]
+
+
+def _part(strip: AttentionTrace, special: Sequence[tuple[int, str]], n_real: int, crossing: bool) -> _Part:
+    weights, mask, first = strip.weights[0].double(), strip.mask, strip.first_query
+    sees, at = mask.any(dim=1), torch.arange(first, first + strip.n_queries)
+    later, counted = weights[sees & (at > 0)], at < n_real
+    return _Part(
+        places=places(weights, special, crossing=crossing, first_query=first),
+        n_seeing=int(sees.sum()),
+        on_first=float(later[:, 0].sum()),
+        n_later=len(later),
+        given=weights[counted].sum(dim=0),
+        viewers=mask[counted].sum(dim=0),
+        blind=tuple(at[~sees].tolist()),
+    )
+
+
+def _mean_places(parts: Sequence[_Part], n_seeing: int) -> tuple[Share, ...]:
+    """The strips' shares, each counted by its rows."""
+    if not n_seeing:
+        return ()
+    names = [share.place for share in parts[0].places]
+    totals = [sum(part.places[i].share * part.n_seeing for part in parts) for i in range(len(names))]
+    return tuple(Share(name, total / n_seeing) for name, total in zip(names, totals, strict=True))
