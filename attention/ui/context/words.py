@@ -1,0 +1,99 @@
+"""What the page says. Whatever depends on a number is made from that number."""
+
+from __future__ import annotations
+
+import html
+
+from attention.figures.labels import numbered, plain_label
+from attention.figures.numbers import share, signed
+from attention.ui.context.parted import Parted, Place
+
+LINE = "one word in two places, followed through the layers"
+
+PROSE = (
+    "Each layer adds to the word what its heads gathered from the tokens around it, and what the MLP makes "
+    "of that. A cosine says how alike two directions are, not what they mean; a weight says what was mixed, "
+    "not why."
+)
+
+
+def quoted(text: str) -> str:
+    """The reader's text in a sentence of ours."""
+    return f"<bdi>{html.escape(plain_label(text))}</bdi>"
+
+
+def summary(found: Parted) -> str:
+    """The cosine at both ends, and where the two part."""
+    word = f'<span class="q">{quoted(found.word)}</span>'
+    start, end = float(found.alike[0]), float(found.alike[-1])
+    two = "in its two places" if found.one_sentence else "in the two sentences"
+    said = f"The vectors of {word} {two} have a cosine of <b>{signed(start)}</b> before the first layer "
+    said += f"and of <b>{signed(end)}</b> after the last."
+    if found.parting is None:
+        return said + " No layer makes it fall."
+    before, after = (float(found.alike[found.parting + step]) for step in (0, 1))
+    return f"{said} They part most in L{found.parting}: {signed(before)} → {signed(after)}."
+
+
+def pieces(found: Parted) -> str:
+    """What is said of a word made of several pieces; nothing where neither is."""
+    counts = [len(place.chosen.positions) for place in (found.first, found.second)]
+    if max(counts) == 1:
+        return ""
+    said = f"{counts[0]}" if counts[0] == counts[1] else f"{counts[0]} and {counts[1]}"
+    return f"{quoted(found.word)} is {said} pieces: its vector is the mean of theirs, and so are its weights."
+
+
+def begins(found: Parted) -> str:
+    """Whether the two begin as the same vectors."""
+    first, second = (
+        [place.run.tokens[at].id for at in place.chosen.positions] for place in (found.first, found.second)
+    )
+    if first != second:
+        return "The two are written with different tokens, so they begin as different rows of the table."
+    table = found.first.run.model.transformer.embedding.positions
+    added = "" if table is None else ", to which each has the vector of its position added"
+    rows = "row" if len(first) == 1 else "rows"
+    return f"Both begin as the same {rows} of one table{added}."
+
+
+def curve(found: Parted) -> str:
+    """What to notice in the cosines."""
+    rises = [at for at in range(found.n_layers) if found.alike[at + 1] > found.alike[at]]
+    said = _direction(rises, found.n_layers)
+    if found.strangers is None:
+        return said
+    at_end = float(found.strangers[-1])
+    return f"{said} With the other words there it is {signed(at_end, 2)} at the end, on average."
+
+
+def _direction(rises: list[int], n_layers: int) -> str:
+    if not rises:
+        return "<b>Notice</b> that the cosine falls through every layer here; it need not."
+    if len(rises) == n_layers:
+        return "<b>Notice</b> that the cosine rises through every layer here."
+    some = ", ".join(f"L{at}" for at in rises[:4]) + (" and others" if len(rises) > 4 else "")
+    return f"<b>Notice</b> that it does not fall steadily: it rises through {some}."
+
+
+def gathered(place: Place, layer: int) -> str:
+    """What a word mixed most, itself aside."""
+    shares, names = place.gathered(layer), numbered(place.tokens)
+    others = [at for at in (-shares).argsort(kind="stable").tolist() if at not in place.chosen.positions]
+    own = float(shares[list(place.chosen.positions)].sum())
+    most = ", ".join(_key(names[at], float(shares[at])) for at in others[:3])
+    rest = f"; {share(own)} of it stayed on the word itself" if own else ""
+    return f"In L{layer}, the mean over all heads: {most or 'nothing else'}{rest}."
+
+
+def _key(name: str, weight: float) -> str:
+    return f'<span class="k">{quoted(name)}</span> {share(weight)}'
+
+
+def door(at: int, n_layers: int) -> str:
+    """A place between layers, as an axis names it.
+
+    >>> [door(at, 2) for at in range(3)]
+    ['in', 'L0', 'L1']
+    """
+    return "in" if at == 0 else f"L{at - 1}"
