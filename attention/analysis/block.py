@@ -31,13 +31,16 @@ class Change:
         kind: What makes it; "norm" is a norm that stands on the stream, after an add.
         before: The stream before it.
         written: What is added to the stream; for a norm, what it leaves less what it was given.
-        read: What a sublayer reads of the stream, after the norm before it; None for a norm.
+        source: The stream that a sublayer reads; where sublayers run in parallel, that at the layer's door.
+            None for a norm.
+        read: What a sublayer reads of it, after the norm before it; None for a norm.
         made: What a sublayer makes, before any norm of its output; None for a norm.
     """
 
     kind: Kind
     before: Float[Tensor, "pos d_model"]
     written: Float[Tensor, "pos d_model"]
+    source: Float[Tensor, "pos d_model"] | None = None
     read: Float[Tensor, "pos d_model"] | None = None
     made: Float[Tensor, "pos d_model"] | None = None
 
@@ -59,7 +62,8 @@ class Step:
         after: Length of the stream after it.
         along: Cosine of what is added with the stream: 1 lengthens it, −1 undoes it, 0 turns it.
         kept: Cosine of the stream before with the stream after: how much of its direction is left.
-        read: Length of what a sublayer reads; None for a norm.
+        source: Length of the stream that a sublayer reads; None for a norm.
+        read: Length of what the norm before a sublayer makes of that; None for a norm.
         made: Length of what a sublayer makes, before any norm of its output; None for a norm.
     """
 
@@ -70,6 +74,7 @@ class Step:
     after: float
     along: float | None
     kept: float | None
+    source: float | None
     read: float | None
     made: float | None
 
@@ -116,6 +121,7 @@ def _attended(
         kind=kind,
         before=resid,
         written=part.norms.after_sublayer(made),
+        source=resid,
         read=trace.query_input,
         made=made,
     )
@@ -137,6 +143,7 @@ def _thought(resid: Tensor, door: Tensor, block: Layer, part: MLPSublayer) -> tu
         kind="mlp",
         before=resid,
         written=norms.after_sublayer(made),
+        source=source,
         read=part.norms.before(source),
         made=made,
     )
@@ -192,9 +199,14 @@ def _step(layer: int, change: Change, at: int) -> Step:
         after=float(after.norm()),
         along=cosine(written, before),
         kept=cosine(before, after),
-        read=None if change.read is None else float(change.read[at].norm()),
-        made=None if change.made is None else float(change.made[at].norm()),
+        source=_length(change.source, at),
+        read=_length(change.read, at),
+        made=_length(change.made, at),
     )
+
+
+def _length(of: Float[Tensor, "pos d_model"] | None, at: int) -> float | None:
+    return None if of is None else float(of[at].norm())
 
 
 def doors(run: Run, position: int) -> tuple[Door, ...]:

@@ -97,7 +97,10 @@ def test_in_parallel_the_mlp_reads_the_door():
     block = run.model.transformer.stack.layers[1]
     _, thought = changes(run, 1)
     assert thought.read.equal(block.mlp.norms.before(run.resid_pre[1]))
+    assert thought.source.equal(run.resid_pre[1])
     assert not thought.before.equal(run.resid_pre[1])
+    _, step = (step for step in journey(run, 4) if step.layer == 1)
+    assert step.source == pytest.approx(float(run.resid_pre[1][4].norm()))
 
 
 def test_a_sandwich_norms_what_is_made_before_it_is_added():
@@ -142,7 +145,7 @@ def test_a_journey_in_lengths_and_cosines(name):
         square = step.before**2 + step.written**2 + 2 * step.along * step.before * step.written
         assert step.after == pytest.approx(math.sqrt(square))
         assert step.kept == pytest.approx((step.before + step.along * step.written) / step.after)
-        assert (step.read is None) == (step.made is None) == (step.kind == "norm")
+        assert (step.source is None) == (step.read is None) == (step.made is None) == (step.kind == "norm")
     assert steps[-1].after == pytest.approx(float(run.stack_run.post[4].norm()))
 
 

@@ -166,7 +166,7 @@ def _norms_of(of: Way, part: Sublayer) -> Iterator[Series]:
     """The norms of one sublayer: of what it reads, of what it makes, and of the sum."""
     steps, name = of.of(part.kind), NAMES[part.kind]
     if part.before:
-        yield _factors(f"before {name}", part.kind, [(step.read, step.before) for step in steps])
+        yield _factors(f"before {name}", part.kind, [(step.read, step.source) for step in steps])
     if part.after_sublayer:
         yield _factors(f"of what {name} makes", part.kind, [(step.written, step.made) for step in steps])
     if part.after_add:
