@@ -9,6 +9,7 @@ from attention.ui.models.opened import opened
 from attention.ui.models.others import others
 from attention.ui.models.style import style as own_style
 from attention.ui.style import page_palette, style
+from attention.ui.words import literal
 
 colours = page_palette()
 view = state.current()
@@ -16,7 +17,7 @@ style(colours, len(view.text.split()))
 own_style(colours)
 st.html('<div class="brand">Models<small>what you can open, and what is in it</small></div>')
 for told in state.told():
-    st.warning(told, icon=":material/link_off:")
+    st.warning(literal(told), icon=":material/link_off:")
 if names.may_link(view.model):
     state.write_address(view)
 

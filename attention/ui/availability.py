@@ -32,6 +32,11 @@ def notice() -> None:
         st.button("Try again", on_click=_again, width="content")
 
 
+def forget() -> None:
+    """Say no longer what was missing: it has been got meanwhile."""
+    st.session_state.pop(_MISSING, None)
+
+
 def trying_again() -> bool:
     """Whether the reader has just asked to try once more; true once."""
     return bool(st.session_state.pop(_AGAIN, False))
@@ -66,5 +71,5 @@ def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], N
 
 
 def _again() -> None:
-    st.session_state.pop(_MISSING, None)
+    forget()
     st.session_state[_AGAIN] = True

@@ -5,27 +5,25 @@ from __future__ import annotations
 import gc
 import os
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
 import streamlit as st
 import torch
-from numpy.typing import NDArray
 
-from attention.analysis.checks import row_sum_deviation, visible_difference
-from attention.analysis.heads import entropy
+from attention.analysis.head_sums import HeadSums
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
+from attention.engine.stack import OnLayer
 from attention.model import Model, load
 from attention.run import Run
 from attention.sites import Site, SiteRun
-from attention.ui.arrays import fixed
-from attention.ui.components.head_sheet import pooled, side_for
-from attention.ui.loading import Loadings
+from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
+from attention.ui.overview import Overview, make_overview
 from attention.ui.stores import Store
 
 MODEL_BYTES = 2 * 2**30
@@ -34,8 +32,12 @@ MODEL_BYTES = 2 * 2**30
 N_CONTROLS = 2
 """Shuffled controls kept: anyone may ask for any seed, and each is as large as its model."""
 
-RUN_BYTES = 256 * 2**20
+RUN_BYTES = 1536 * 2**20
+"""Two runs of SmolLM2 over its whole window (0.6 GB each), as it is and changed."""
+
 OVERVIEW_BYTES = 64 * 2**20
+N_SUMS = 4096
+"""Heads whose sums are kept."""
 
 COSTLY_TOKENS = 200
 """Runs longer than this take turns, so that one reader's long text does not stall the others."""
@@ -67,37 +69,34 @@ class Asked:
         return replace(self, settings=Settings())
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Overview:
-    """What is shown of one kind of attention of a run, whichever head is chosen.
-
-    Attributes:
-        shades: All heads' weights, [layer head row column], pooled and small enough to send.
-        entropies: Mean entropy of each head's rows, in nats.
-        row_sum_deviation: How far any row of weights is from summing to 1.
-        visible_difference: The largest difference between the forward pass and the visible steps.
-    """
-
-    shades: NDArray[np.uint8]
-    entropies: NDArray[np.floating[Any]]
-    row_sum_deviation: float
-    visible_difference: float
-
-
 class _Stores:
     """One server's shared memory. A run keeps its model alive, so the two go together."""
 
     def __init__(self) -> None:
         self.loadings = Loadings[Model]()
+        self.readings = Loadings[Run]()
+        self.glances = Loadings[Overview]()
         self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs)
         self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
         self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
         self.overviews = Store[tuple[Asked, Site], Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
+        self.sums = Store[tuple[Asked, Site, int, int], HeadSums](N_SUMS, lambda _: 1)
+        self._fingerprints: dict[str, names.Fingerprint] = {}
         self._turn = threading.Lock()
 
     def turn(self, n_tokens: int) -> AbstractContextManager[object]:
         """What is held while that many tokens are worked on."""
         return self._turn if n_tokens > COSTLY_TOKENS else nullcontext()
+
+    def renew(self, name: str) -> None:
+        """Let go of a model whose files are no longer the ones it was opened from, and of all it made."""
+        found = names.fingerprint(name)
+        if self._fingerprints.get(name, found) != found:
+            for which in (held for held in self.models.held() if held[0] == name):
+                self.models.drop(which)
+            for key in (held for held in self.overviews.held() if held[0].model == name):
+                self.overviews.drop(key)
+        self._fingerprints[name] = found
 
     def _drop_runs(self, which: Which) -> None:
         for asked in self.runs.held():
@@ -122,7 +121,11 @@ def model(name: str, *, shuffled: int | None = None, progress: Progress | None =
     Raises:
         AttentionError: It cannot be had.
     """
-    stores = _stores()
+    return _model(_stores(), name, shuffled, progress)
+
+
+def _model(stores: _Stores, name: str, shuffled: int | None, progress: Progress | None) -> Model:
+    stores.renew(name)
     if shuffled is None:
         return _original(stores, name, progress)
     which = (name, shuffled)
@@ -137,50 +140,77 @@ def run(asked: Asked) -> Run:
     Raises:
         AttentionError: The text or a setting is one the model cannot take.
     """
+    return _run(_stores(), asked, None)
+
+
+def found_run(asked: Asked) -> Run | None:
+    """A run that is kept; None where it would have to be made."""
+    return _stores().runs.find(asked)
+
+
+def begin_run(asked: Asked) -> Loading[Run]:
+    """A run on its way, in a thread of its own; whoever asks meanwhile watches the same one."""
     stores = _stores()
-    made = stores.runs.once(asked, lambda: _run(stores, asked))
+
+    def make(report: Progress) -> Run:  # in a thread without a session: no Streamlit in here
+        return _run(stores, asked, lambda done, n_layers: report("Layers", done, n_layers))
+
+    return stores.readings.join(asked, "Layers", make)
+
+
+def overview(asked: Asked, site: Site = "self") -> Overview:
+    """All heads of one kind of attention at a glance, and the checks on it."""
+    return _overview(_stores(), asked, site, None)
+
+
+def found_overview(asked: Asked, site: Site = "self") -> Overview | None:
+    """An overview that is kept; None where it would have to be made."""
+    return _stores().overviews.find((asked, site))
+
+
+def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
+    """An overview on its way, in a thread of its own."""
+    stores = _stores()
+
+    def make(report: Progress) -> Overview:  # as above
+        return _overview(stores, asked, site, lambda done, n_layers: report("Layers", done, n_layers))
+
+    return stores.glances.join((asked, site), "Layers", make)
+
+
+def head_sums(asked: Asked, site: Site, layer: int, head: int, make: Callable[[], HeadSums]) -> HeadSums:
+    """What the rows of one head come to, made once."""
+    return _stores().sums.once((asked, site, layer, head), make)
+
+
+def _run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
+    made = stores.runs.once(asked, lambda: _made_run(stores, asked, on_layer))
     # Asked for after the run was kept: a model that went meanwhile took along only what was there.
     if stores.models.find(asked.which) is not made.model:
         stores.runs.drop(asked)
     return made
 
 
-def overview(asked: Asked, site: Site = "self") -> Overview:
-    """All heads of one kind of attention at a glance, and the checks on it."""
-    stores = _stores()
-    return stores.overviews.once((asked, site), lambda: _overview(stores, SiteRun(run(asked), site)))
-
-
-def _run(stores: _Stores, asked: Asked) -> Run:
+def _made_run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
     if asked.settings != Settings():
-        base = run(asked.untouched)
+        base = _run(stores, asked.untouched, on_layer)
         with stores.turn(len(base.tokens)):
-            return base.again(asked.settings)
-    reader = model(asked.model, shuffled=asked.shuffled)
+            return base.again(asked.settings, on_layer=on_layer)
+    reader = _model(stores, asked.model, asked.shuffled, None)
     n_tokens = len(reader.tokenize(asked.text, asked.pair))
     with stores.turn(max(n_tokens, asked.pad or 0)):
-        return reader.run(asked.text, pair=asked.pair, target=asked.target, pad_to=asked.pad)
-
-
-def _overview(stores: _Stores, of: SiteRun) -> Overview:
-    with stores.turn(max(len(of.queries), len(of.keys))):
-        shades, entropies = _heads(of)
-        return Overview(
-            shades=shades,
-            entropies=entropies,
-            row_sum_deviation=row_sum_deviation(of.run, of.site),
-            visible_difference=visible_difference(of.run, of.site),
+        return reader.run(
+            asked.text, pair=asked.pair, target=asked.target, pad_to=asked.pad, on_layer=on_layer
         )
 
 
-def _heads(of: SiteRun) -> tuple[NDArray[np.uint8], NDArray[np.floating[Any]]]:
-    side = side_for(of.n_layers * of.n_heads)
-    shades, entropies = [], []
-    for layer in range(of.n_layers):
-        weights = of.trace(layer).weights
-        shades.append(pooled(weights.numpy(), side))
-        entropies.append(entropy(weights).numpy())
-    return fixed(np.stack(shades)), fixed(np.stack(entropies))
+def _overview(stores: _Stores, asked: Asked, site: Site, on_layer: OnLayer | None) -> Overview:
+    def make() -> Overview:
+        of = SiteRun(_run(stores, asked, None), site)
+        with stores.turn(max(len(of.queries), len(of.keys))):
+            return make_overview(of, on_layer)
+
+    return stores.overviews.once((asked, site), make)
 
 
 def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:

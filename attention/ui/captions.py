@@ -46,7 +46,8 @@ def _rings(scene: Scene) -> str:
     marked, far = local_layers(scene), reaches(scene)
     if not marked:
         return ""
-    return f" <b>◦</b> marks layers that are {far[marked[0]]}; the others see everything before a token."
+    seen = far[marked[0]].removeprefix(f"{LOCAL}, ")
+    return f" <b>○</b> marks {LOCAL} layers, which see {seen}; the others see everything before a token."
 
 
 def query_name(scene: Scene) -> str:

@@ -10,6 +10,7 @@ from attention.engine import masks
 from attention.engine.masks import Own
 from attention.engine.settings import Settings
 from attention.sites import Site
+from attention.ui.models import given, names
 from attention.ui.view import ViewState
 
 _RULES = re.compile(rf"\b({'|'.join(masks.__all__)})\(")
@@ -24,7 +25,7 @@ TRACES: Mapping[Site, str] = {
 
 
 def script(view: ViewState, *, writes: bool = False) -> str:
-    """Three lines that make the chosen head's weights again.
+    """Three lines that make the chosen head's weights again; four for a model of the models folder.
 
     Args:
         view: The reader's choices, with layer and head as shown.
@@ -32,17 +33,20 @@ def script(view: ViewState, *, writes: bool = False) -> str:
             changes come in a second reading.
     """
     settings = _settings(view.settings)
-    names = "Settings, load, masks" if "masks." in settings else "Settings, load" if settings else "load"
+    imported = "Settings, load, masks" if "masks." in settings else "Settings, load" if settings else "load"
     shuffled = "" if view.shuffled is None else f".shuffled({view.shuffled})"
     asked = [repr(view.text)]
     asked += [f"pair={view.pair!r}"] if view.pair else []
     asked += [f"target={view.target!r}"] if view.target else []
     asked += [f"pad_to={view.pad}"] if view.pad else []
     asked += [f"settings={settings}"] if settings and not writes else []
+    model = names.in_python(view.model)
+    needed = "import os\n" if model.startswith("os.") else ""
+    hint = "  # give the path to it" if view.model == given.name() else ""
     again = f".again({settings})" if settings and writes else ""
     return (
-        f"from attention import {names}\n"
-        f"run = load({view.model!r}){shuffled}.run({', '.join(asked)}){again}\n"
+        f"{needed}from attention import {imported}\n"
+        f"run = load({model}){shuffled}.run({', '.join(asked)}){again}{hint}\n"
         f"weights = {TRACES[view.site]}({view.layer}).head({view.head}).weights[0]\n"
     )
 

@@ -336,3 +336,21 @@ def test_without_its_model_the_app_still_has_this_page(monkeypatch):
     checked(app.run())
     assert "SmolLM2 135M Instruct" in said(app)
     assert not app.get("page_link")
+
+
+def test_the_notice_goes_once_the_default_model_was_got_here(monkeypatch, fetched):
+    def gone(*_, **__):
+        raise CheckpointError("minilm is not here. Get it with: python -m attention fetch minilm")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "model", gone)
+        patch.setattr(downloads, "cached", lambda name: None)
+        app = opened()
+        checked(app.switch_page(PAGE).run())
+        assert "python -m attention fetch minilm" in app.warning[0].value
+        click = app.button(key="models.get.minilm").click()
+    monkeypatch.setattr(downloads, "cached", lambda name: None)
+    checked(click.run())
+    assert fetched == [("minilm", False)]
+    assert not app.warning
+    assert "See all-MiniLM-L6-v2 in Explore" in [link.proto.label for link in app.get("page_link")]

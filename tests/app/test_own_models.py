@@ -4,14 +4,16 @@ import json
 
 import numpy as np
 import pytest
+import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from attention.ui import url
+from attention.ui.script import script
 from attention.ui.view import ViewState
-from tests.app.screen import checked, figure, html, matrix, opened, plain
+from tests.app.screen import checked, figure, html, matrix, opened, packed, plain
 from tests.toys import toy
 
 WORDS = ("[UNK]", "I", "learn", "slowly")
@@ -38,6 +40,29 @@ def test_a_link_opens_a_model_of_the_models_folder_by_name(own):
     np.testing.assert_allclose(np.nan_to_num(matrix(figure(app)["weights"])), weights, atol=1e-6)
     assert app.selectbox(key="control.model").options[-1] == "my toy"
     assert app.query_params["model"] in ("my toy", ["my toy"])
+
+
+def test_a_model_whose_files_changed_is_opened_anew(own, tmp_path):
+    asked = dict(model="my toy", s="I learn slowly", layer="2", head="5")
+    before, sheet = matrix(figure(opened(**asked))["weights"]), packed(opened(**asked), "sheet")[1]["shades"]
+    other = toy(seed=6, mask="causal", d_vocab=len(WORDS))
+    save_file(dict(other.checkpoint.tensors), tmp_path / "my toy" / "model.safetensors")
+    app = opened(**asked)
+    after = matrix(figure(app)["weights"])
+    weights = other.run([1, 2, 3]).attention(2).weights[5].numpy()
+    np.testing.assert_allclose(np.nan_to_num(after), weights, atol=1e-6)
+    assert np.nanmax(np.abs(after - before)) > 0.01
+    assert (packed(app, "sheet")[1]["shades"] != sheet).any()
+
+
+def test_the_lines_of_python_open_it_from_the_models_folder_and_tell_no_path(own, tmp_path):
+    lines = script(ViewState(text="I learn slowly", model="my toy", layer=2, head=5))
+    assert str(tmp_path) not in lines
+    scope = {}
+    exec(lines, scope)
+    torch.testing.assert_close(
+        scope["weights"].double(), own.run([1, 2, 3]).attention(2).weights[5], atol=1e-6, rtol=0
+    )
 
 
 def test_the_models_page_shows_what_it_is_made_of(own):

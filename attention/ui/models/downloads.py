@@ -13,7 +13,8 @@ from attention.checkpoints.fetch import cached, fetch
 from attention.checkpoints.hub_model import fetch_model
 from attention.checkpoints.sizes import readable
 from attention.errors import AttentionError
-from attention.ui import state
+from attention.ui import availability, state
+from attention.ui.view import START
 
 _WANTED, _FAILED = "models.wanted", "models.failed"
 
@@ -89,6 +90,8 @@ def _bring(wanted: Wanted, report: Callable[[str, int, int], None]) -> None:
         open_view(wanted.name)
     else:
         fetch(wanted.name, accept_terms=wanted.accept_terms, progress=report)
+        if wanted.name == START.model:
+            availability.forget()
 
 
 def open_view(name: str) -> None:

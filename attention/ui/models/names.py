@@ -12,12 +12,15 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.hub_model import is_hub_id, kept
-from attention.errors import CheckpointError, InputError
+from attention.errors import AttentionError, CheckpointError, InputError
 from attention.figures.labels import safe_label
 from attention.ui.models import given
+
+Fingerprint: TypeAlias = tuple[tuple[str, int, int], ...]
 
 FOLDER, HUB = "HEADLIGHT_MODELS", "HEADLIGHT_HUB"
 
@@ -110,6 +113,29 @@ def source(name: str) -> str | Path:
         f"There is no model “{safe_label(name)}” in the catalog, which has {', '.join(CATALOG)}, and none of "
         "that name in the models folder."
     )
+
+
+def fingerprint(name: str) -> Fingerprint:
+    """The names, ages and sizes of a model's files: another one says that it must be opened anew.
+
+    Empty for a model whose files do not change under its name, and for one that is gone.
+    """
+    try:
+        place = source(name)
+        if isinstance(place, str):
+            return ()
+        files = sorted(place.iterdir()) if place.is_dir() else [place]
+        states = [(file.name, file.stat()) for file in files]
+    except (AttentionError, OSError):
+        return ()
+    return tuple((file, state.st_mtime_ns, state.st_size) for file, state in states)
+
+
+def in_python(name: str) -> str:
+    """What `load` is given for it in a reader's own script: never where this machine keeps it."""
+    if name in CATALOG or name == given.name() or name not in found():
+        return repr(name)
+    return f'os.path.join(os.environ["{FOLDER}"], {name!r})'
 
 
 def _folder() -> Path | None:
