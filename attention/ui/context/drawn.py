@@ -48,8 +48,8 @@ def _pick(found: Parted, place: Place, name: str) -> Callable[[int], None]:
     def pick(position: int) -> None:
         word, occurrence = place.word_at(position)
         if word in found.words:
-            chosen = {"at" if name == "first" else "other": occurrence}
-            PAGE.change(**({} if word == found.word else {"at": 0, "other": None}), word=word, **chosen)
+            fresh = {} if word == found.word else {"at": 0, "other": None}
+            PAGE.change(**(fresh | {"word": word, "at" if name == "first" else "other": occurrence}))
 
     return pick
 
