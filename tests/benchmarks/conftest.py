@@ -1,0 +1,18 @@
+"""The app and the Chromium of the browser tests, for benchmarks."""
+
+import pytest
+
+from tests.benchmarks import painting
+from tests.browser.conftest import WATCH, browser, fresh_server, server, settled
+
+__all__ = ["browser", "fresh_server", "server", "settled"]
+
+
+@pytest.fixture
+def page(browser):
+    """A new window, 1440 × 900, that knows when it was painted."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context.add_init_script(WATCH)
+    context.add_init_script(painting.WATCH)
+    yield context.new_page()
+    context.close()

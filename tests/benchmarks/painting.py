@@ -1,0 +1,44 @@
+"""When a picture is painted: two frames after it has changed, counted from the key or the click before."""
+
+# Counts what is drawn on a canvas below the sheet, and remembers the first key or click since it was armed.
+WATCH = """
+window.sheetPaints = 0;
+const draw = CanvasRenderingContext2D.prototype.drawImage;
+CanvasRenderingContext2D.prototype.drawImage = function (...given) {
+  const host = this.canvas.isConnected && this.canvas.getRootNode().host;
+  if (host && host.closest('[class*="st-key-"]')?.className.includes("st-key-sheet")) window.sheetPaints += 1;
+  return draw.apply(this, given);
+};
+window.arm = (what) => {
+  const seen = {
+    sheet: () => window.sheetPaints,
+    heatmap: () => document.querySelector(".heatmaplayer image")?.getAttribute("href"),
+  }[what];
+  const before = seen();
+  window.painted = null;
+  let start = null;
+  const begin = () => { start ??= performance.now(); };
+  addEventListener("keydown", (event) => { if (event.key === "Enter") begin(); }, {capture: true});
+  addEventListener("click", begin, {capture: true, once: true});
+  const look = () => {
+    const now = seen();
+    if (start === null || now === undefined || now === before) return requestAnimationFrame(look);
+    requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now() - start; }));
+  };
+  look();
+};
+"""
+
+
+def painted(page, what, act) -> float:
+    """Milliseconds from a key or a click to the picture.
+
+    Args:
+        page: A page with ``WATCH`` in it.
+        what: "sheet" or "heatmap".
+        act: Presses or clicks.
+    """
+    page.evaluate("what => window.arm(what)", what)
+    act()
+    page.wait_for_function("() => window.painted !== null", timeout=120_000)
+    return page.evaluate("window.painted")

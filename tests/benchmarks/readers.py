@@ -1,0 +1,123 @@
+"""Readers without a browser: they open the app, press its causal toggle once a second, time the answer."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from urllib.request import urlopen
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+TOGGLE = "control.causal"
+
+
+@dataclass
+class Found:
+    """What all readers met.
+
+    Attributes:
+        seconds: From a toggle to the last byte of its answer.
+        errors: Exceptions on a page, and runs that did not end well.
+        bytes_a_reader: What the server grew by, over the number of readers.
+    """
+
+    seconds: list[float] = field(default_factory=list)
+    errors: int = 0
+    bytes_a_reader: float = 0.0
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process and its children hold."""
+    total = 0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(lines["Pid"]) == pid or int(lines["PPid"]) == pid:
+            total += int(lines.get("VmRSS", "0").split()[0]) << 10
+    return total
+
+
+class Reader:
+    """One session over the page's own protocol."""
+
+    def __init__(self, socket):
+        self._socket = socket
+        self._toggle = ""
+        self.errors = 0
+
+    async def run(self, causal: bool | None = None) -> float:
+        """Ask for a run of the page and read its answer; seconds."""
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        if causal is not None:
+            state = asked.rerun_script.widget_states.widgets.add()
+            state.id, state.bool_value = self._toggle, causal
+        start = perf_counter()
+        await self._socket.send(asked.SerializeToString())
+        while not await self._finished():
+            pass
+        return perf_counter() - start
+
+    async def _finished(self) -> bool:
+        message = ForwardMsg()
+        message.ParseFromString(await asyncio.wait_for(self._socket.recv(), 120))
+        element = message.delta.new_element if message.HasField("delta") else None
+        if element is not None and element.HasField("checkbox") and element.checkbox.id.endswith(TOGGLE):
+            self._toggle = element.checkbox.id
+        self.errors += element is not None and element.HasField("exception")
+        if message.WhichOneof("type") != "script_finished":
+            return False
+        self.errors += message.script_finished not in (
+            ForwardMsg.FINISHED_SUCCESSFULLY,
+            ForwardMsg.FINISHED_EARLY_FOR_RERUN,
+        )
+        return message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+
+
+async def _read(url: str, n_toggles: int, delay: float, found: Found, opened: list[object]) -> None:
+    options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
+    async with websockets.connect(f"{url.replace('http', 'ws')}/_stcore/stream", **options) as socket:
+        reader = Reader(socket)
+        await reader.run()
+        opened.append(reader)
+        await asyncio.sleep(delay)
+        for number in range(n_toggles):
+            taken = await reader.run(causal=number % 2 == 0)
+            found.seconds.append(taken)
+            await asyncio.sleep(max(0.0, 1 - taken))
+        found.errors += reader.errors
+
+
+def twenty_readers(server, *, n_readers: int, n_toggles: int) -> Found:
+    """So many readers at once, spread over the second; the first reader loads the model beforehand."""
+    found = Found()
+    with urlopen(server.at("/"), timeout=30):
+        pass
+    asyncio.run(_read(server.url, 4, 0.0, Found(), []))
+    pid = _pid_on(server.url)
+    before = resident(pid)
+
+    async def everyone() -> None:
+        readers = (_read(server.url, n_toggles, at / n_readers, found, []) for at in range(n_readers))
+        await asyncio.gather(*readers)
+
+    asyncio.run(everyone())
+    found.bytes_a_reader = max(0, resident(pid) - before) / n_readers
+    return found
+
+
+def _pid_on(url: str) -> int:
+    """The process that serves an address: its command names the port."""
+    port = url.rsplit(":", 1)[-1]
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = command.read_bytes().decode(errors="replace").split("\0")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if "streamlit" in words and port in words:
+            return int(command.parent.name)
+    raise AssertionError(f"no server on port {port}")
