@@ -19,8 +19,8 @@ Layers = Iterable[Float[Tensor, "head query key"]]
 
 
 def layers_of(run: Run) -> Iterator[Float[Tensor, "head query key"]]:
-    """A run's weights, layer by layer, in float64."""
-    return (run.attention(layer).weights.double() for layer in range(run.n_layers))
+    """A run's weights, layer by layer."""
+    return (run.attention(layer).weights for layer in range(run.n_layers))
 
 
 def even_layers_of(run: Run) -> Iterator[Float[Tensor, "head query key"]]:
@@ -34,7 +34,7 @@ def mean_over_heads(layers: Layers) -> Float[Tensor, "query key"]:
     Rows that see nothing in a layer do not count there, so that every row sums to 1, or to 0 if it never
     sees anything.
     """
-    total = _sum(weights.sum(dim=0) for weights in layers)
+    total = _sum(weights.sum(dim=0, dtype=torch.float64) for weights in layers)
     sums = total.sum(dim=-1, keepdim=True)
     return total / torch.where(sums > 0, sums, 1.0)
 
@@ -51,17 +51,19 @@ def largest_over_heads(layers: Layers) -> Float[Tensor, "query key"]:
 def rollout(layers: Layers) -> Float[Tensor, "query key"]:
     """How much of each last position's mixing goes back to each input token, if weights were all there is.
 
+    Worked out in float64, whatever the weights are.
+
     Ã_l = ½ mean_h A_l,h + ½ I, rows made to sum to 1; R_l = Ã_l R_(l−1), R_1 = Ã_1 (Abnar & Zuidema 2020,
     "Quantifying Attention Flow in Transformers", section 3). Rows are final positions, columns input tokens.
     A row that sees nothing keeps to itself.
 
     >>> rollout([torch.tensor([[[0.0, 1.0], [0.0, 1.0]]]), torch.tensor([[[1.0, 0.0], [1.0, 0.0]]])])
     tensor([[0.5000, 0.5000],
-            [0.2500, 0.7500]])
+            [0.2500, 0.7500]], dtype=torch.float64)
     """
     rolled: Tensor | None = None
     for weights in layers:
-        mean = weights.mean(dim=0)
+        mean = weights.mean(dim=0, dtype=torch.float64)
         fused = mean + torch.eye(len(mean), dtype=mean.dtype)
         fused = fused / fused.sum(dim=-1, keepdim=True)
         rolled = fused if rolled is None else fused @ rolled

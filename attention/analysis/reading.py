@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -51,7 +52,7 @@ class PerRow:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Reading:
-    """Consecutive rows of all heads of one layer, against all keys.
+    """Consecutive rows of all heads of one layer, against all keys. What several measures need is kept.
 
     Attributes:
         weights: Their weights.
@@ -78,10 +79,21 @@ class Reading:
         """Where each row stands."""
         return torch.arange(self.first_row, self.first_row + self.weights.shape[1])
 
-    @property
+    @cached_property
     def ahead(self) -> Int[Tensor, "query key"]:
         """How far each key lies after its query; negative before it."""
         return torch.arange(self.weights.shape[2])[None, :] - self.positions[:, None]
+
+    @cached_property
+    def nats(self) -> Float[Tensor, "head query"]:
+        """Entropy of each row: −Σ a ln a, with 0 ln 0 = 0."""
+        nats: Tensor = torch.special.entr(self.weights).sum(dim=-1)
+        return nats
+
+    @cached_property
+    def falling(self) -> Float[Tensor, "head query key"]:
+        """Each row's weights from the largest down."""
+        return self.weights.sort(dim=-1, descending=True).values
 
     @property
     def open_keys(self) -> Int[Tensor, " query"]:

@@ -17,7 +17,7 @@ def entropy_bits(reading: Reading) -> PerRow:
 
     Shannon 1948, with 0 log 0 = 0.
     """
-    return reading.over_rows(_nats(reading) / math.log(2))
+    return reading.over_rows(reading.nats / math.log(2))
 
 
 def effective_number(reading: Reading) -> PerRow:
@@ -26,29 +26,28 @@ def effective_number(reading: Reading) -> PerRow:
     One key gives 1, n keys alike give n. The mean is taken of e^H and not of H: e^(mean H) is smaller.
     (Hill 1973, the diversity number of order 1.)
     """
-    return reading.over_rows(_nats(reading).exp())
+    return reading.over_rows(reading.nats.exp())
 
 
 def normalised_entropy(reading: Reading) -> PerRow:
     """Entropy over the most it could be, H / ln n, n the keys a row may see; rows with one key have none."""
     n = reading.open_keys
-    return reading.over_rows(_nats(reading) / n.clamp(min=2).log(), n >= 2)
+    return reading.over_rows(reading.nats / n.clamp(min=2).log(), n >= 2)
 
 
 def on_largest(reading: Reading) -> PerRow:
     """The largest weight of each row."""
-    return reading.over_rows(reading.weights.amax(dim=-1))
+    return reading.over_rows(reading.falling[..., 0])
 
 
 def on_three_largest(reading: Reading) -> PerRow:
     """The three largest weights of each row, added up; all of them where there are fewer."""
-    most = min(3, reading.weights.shape[-1])
-    return reading.over_rows(reading.weights.topk(most, dim=-1).values.sum(dim=-1))
+    return reading.over_rows(reading.falling[..., :3].sum(dim=-1))
 
 
 def keys_for_nine_tenths(reading: Reading) -> PerRow:
     """The fewest keys whose weights add up to 0.9 or more."""
-    mass = reading.weights.sort(dim=-1, descending=True).values.cumsum(dim=-1)
+    mass = reading.falling.cumsum(dim=-1)
     # A row of .6, .3, .1 reaches .9 with two keys, whatever rounding makes of their sum.
     short = mass < 0.9 - 1e-6
     return reading.over_rows(short.sum(dim=-1).double() + 1)
@@ -66,8 +65,3 @@ def effective_rank(reading: Reading) -> PerRow:
     sigma = torch.linalg.svdvals(reading.weights[:, reading.counted])
     ranks = torch.special.entr(sigma / sigma.sum(dim=-1, keepdim=True)).sum(dim=-1).exp()
     return reading.over_rows(ranks[:, None].expand(reading.weights.shape[:2]))
-
-
-def _nats(reading: Reading) -> torch.Tensor:
-    nats: torch.Tensor = torch.special.entr(reading.weights).sum(dim=-1)
-    return nats

@@ -8,7 +8,7 @@ stay as they are.
 from __future__ import annotations
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 Units = tuple[tuple[int, ...], ...]
@@ -21,7 +21,7 @@ def sum_keys(weights: Float[Tensor, "... query key"], units: Units) -> Float[Ten
     >>> sum_keys(torch.tensor([[0.5, 0.25, 0.25]]), ((0,), (1, 2)))
     tensor([[0.5000, 0.5000]])
     """
-    return torch.stack([weights[..., unit[0] : unit[-1] + 1].sum(dim=-1) for unit in units], dim=-1)
+    return weights.new_zeros(*weights.shape[:-1], len(units)).index_add_(-1, _owners(units), weights)
 
 
 def mean_queries(
@@ -39,10 +39,11 @@ def mean_queries(
     tensor([[0.7500, 0.2500],
             [0.0000, 0.0000]])
     """
-    kept = weights * counted[:, None]
-    sums = [kept[..., unit[0] : unit[-1] + 1, :].sum(dim=-2) for unit in units]
-    counts = [max(1, int(counted[unit[0] : unit[-1] + 1].sum())) for unit in units]
-    return torch.stack([total / count for total, count in zip(sums, counts, strict=True)], dim=-2)
+    owners, keys = _owners(units), weights.shape[-1]
+    sums = weights.new_zeros(*weights.shape[:-2], len(units), keys)
+    sums.index_add_(-2, owners, weights * counted[:, None])
+    counts = torch.zeros(len(units), dtype=weights.dtype).index_add_(0, owners, counted.to(weights.dtype))
+    return sums / counts.clamp(min=1)[:, None]
 
 
 def merge_words(weights: Float[Tensor, "... query key"], units: Units) -> Float[Tensor, "... word word"]:
@@ -59,10 +60,17 @@ def merge_words(weights: Float[Tensor, "... query key"], units: Units) -> Float[
     tensor([[0.5000, 0.5000],
             [0.3750, 0.6250]])
     """
+    if len(units) == weights.shape[-1]:
+        return weights
     sees = (weights.reshape(-1, *weights.shape[-2:]).sum(dim=-1) > 0).any(dim=0)
     return mean_queries(sum_keys(weights, units), sees, units)
 
 
 def merge_allowed(allowed: Bool[Tensor, "query key"], units: Units) -> Bool[Tensor, "word word"]:
     """A word may attend to a word if any of its pieces may attend to any of the other's."""
-    return merge_words(allowed.double(), units) > 0
+    return allowed if len(units) == len(allowed) else merge_words(allowed.double(), units) > 0
+
+
+def _owners(units: Units) -> Int[Tensor, " piece"]:
+    """Which word each piece belongs to."""
+    return torch.repeat_interleave(torch.tensor([len(unit) for unit in units]))

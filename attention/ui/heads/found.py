@@ -31,6 +31,9 @@ from attention.ui.stores import Store
 MEASURED_BYTES, PICTURE_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20, 64 * 2**20
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
 
+MOST_MEASURED = 2048
+"""Tokens of the longest text that is measured: minutes and half a GB for 270 heads."""
+
 MOST_DRAWN = 512
 """Rows and columns of a matrix that is drawn cell by cell."""
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from attention.errors import InputError
+from attention.ui import cache, state
 from attention.ui import scene as explore
-from attention.ui import state
 from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.heads import words
 from attention.ui.heads.choices import PAGE, HeadsChoices
-from attention.ui.heads.found import Source, heads_measured
+from attention.ui.heads.found import MOST_MEASURED, Source, heads_measured
 from attention.ui.heads.scene import HeadsScene, site_of, worked_out
 from attention.ui.view import ViewState
 
@@ -44,6 +45,7 @@ def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
     Raises:
         AttentionError: The text or a change is one the model cannot take.
     """
+    _check_length(view)
     shown = explore.scene(view)
     state.settle(shown.view, shown.told)
     source = Source(shown.asked, site_of(shown.view), choices.words)
@@ -52,6 +54,14 @@ def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
     found = heads_measured(source, bar)
     room.empty()
     return worked_out(shown, choices, source, found)
+
+
+def _check_length(view: ViewState) -> None:
+    n_tokens = max(len(cache.model(view.model).tokenize(view.text, view.pair or None)), view.pad or 0)
+    if n_tokens > MOST_MEASURED:
+        raise InputError(
+            f"This page measures texts of up to {MOST_MEASURED:,} tokens, and this one has {n_tokens:,}."
+        )
 
 
 def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[int, int], None]:
