@@ -28,6 +28,7 @@ class Entry(NamedTuple):
 ENTRIES = (
     Entry("explore", "Explore", "search"),
     Entry("models", "Models", "deployed_code"),
+    Entry("start", "Start here", "flag", "Learn"),
     Entry("worked_example", "Worked example", "calculate", "Learn"),
     Entry("scaling", "Why √dₖ", "straighten", "Learn"),
     Entry("masks", "Masks", "grid_on", "Learn"),
@@ -35,6 +36,7 @@ ENTRIES = (
     Entry("block", "Inside a block", "account_tree", "Learn"),
     Entry("cost", "Cost", "speed", "Learn"),
     Entry("heads", "Heads", "grid_view", "Study"),
+    Entry("context", "Context", "compare_arrows", "Learn"),
 )
 WITHOUT_MODEL = ("worked_example", "models")
 """Pages that work when no model can be had; the first is what is shown then."""
@@ -50,6 +52,11 @@ def pages_without_model() -> dict[str, list[StreamlitPage]]:
     return _sections(entry for name in WITHOUT_MODEL for entry in ENTRIES if entry.name == name)
 
 
+def script(name: str) -> str:
+    """A page's file as Streamlit wants it: from the entry script."""
+    return f"../../pages/{name}.py"
+
+
 def _sections(entries: Iterable[Entry]) -> dict[str, list[StreamlitPage]]:
     found: dict[str, list[StreamlitPage]] = {}
     for entry in entries:
@@ -59,5 +66,4 @@ def _sections(entries: Iterable[Entry]) -> dict[str, list[StreamlitPage]]:
 
 def _page(entry: Entry) -> StreamlitPage:
     path = None if entry.name == ENTRIES[0].name else entry.name.replace("_", "-")
-    script = f"../../pages/{entry.name}.py"
-    return st.Page(script, title=entry.title, icon=f":material/{entry.icon}:", url_path=path)
+    return st.Page(script(entry.name), title=entry.title, icon=f":material/{entry.icon}:", url_path=path)

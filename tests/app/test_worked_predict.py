@@ -4,9 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.app.screen import MAIN, checked, component, html, numbers, packed, plain
+from tests.app.screen import checked, component, html, numbers, opened, packed, plain
 from tests.app.test_worked_example import PAGE, errors, page, param, said, tables
 
 GIVEN = {
@@ -155,10 +154,12 @@ def test_the_switch_is_in_the_link_and_off_shows_all():
 
 
 def test_unknown_keys_of_the_link_are_told_and_leave_the_address():
-    app = AppTest.from_file(MAIN, default_timeout=120)
+    app = opened()
+    app.switch_page(PAGE)
+    app.query_params.clear()
     for key, text in {"foo": "1", "s": "Hello", "heads.x": "1", "layer": "abc"}.items():
         app.query_params[key] = text
-    checked(app.switch_page(PAGE).run())
+    checked(app.run())
     told = [element.value for element in app.warning]
     assert len(told) == 2
     assert any("foo" in sentence for sentence in told)
