@@ -77,17 +77,17 @@ def rectangle(rows: tuple[Padded, ...]) -> str:
     """The batch as a table: token, id and mask of every place, and each row's largest differences."""
     n = len(rows[0].tokens)
     places = "".join(f"<th>{at}</th>" for at in range(n))
-    head = f'<tr><th></th>{places}<th class="n">with mask</th><th class="n">without</th></tr>'
+    head = f'<tr><th></th><th class="n">with mask</th><th class="n">without</th>{places}</tr>'
     body = "".join(_row(number, row) for number, row in enumerate(rows, 1))
-    under = "Each place: token, id, padding mask. Right: the largest difference from the sentence read alone."
-    return f'<div class="batch"><table>{head}{body}</table></div><div class="cap">{under}</div>'
+    under = "Left: the largest difference from the sentence read alone. Each place: token, id, padding mask."
+    return f'<div class="batch" tabindex="0"><table>{head}{body}</table></div><div class="cap">{under}</div>'
 
 
 def _row(number: int, row: Padded) -> str:
     places = "".join(_place(token, at < row.n_real) for at, token in enumerate(row.tokens))
     same, other = share(row.difference), share(row.unmasked)
     numbers = f'<td class="n" data-with>{same}</td><td class="n" data-without>{other}</td>'
-    return f"<tr><th>{number}</th>{places}{numbers}</tr>"
+    return f"<tr><th>{number}</th>{numbers}{places}</tr>"
 
 
 def _place(token: Token, real: bool) -> str:

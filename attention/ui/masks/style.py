@@ -29,6 +29,6 @@ def _batch(p: Palette) -> str:
 .batch td.pad{{color:{p.masked};
   background:repeating-linear-gradient(135deg,{p.mask_ground} 0 8px,{p.line} 8px 9px)}}
 .batch td.pad i{{color:{p.masked}}}
-.batch .n{{background:none;text-align:right;padding-left:14px;white-space:nowrap}}
+.batch .n{{background:none;text-align:right;padding-right:12px;white-space:nowrap}}
 .batch td.n{{font-weight:600;color:{p.output}}}
 """
