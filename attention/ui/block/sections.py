@@ -11,6 +11,7 @@ from attention.analysis.block import summing_difference
 from attention.analysis.merging import merging_difference, parts, wide_head
 from attention.figures.block_drawing import block_drawing
 from attention.figures.chart import Chart
+from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.block import heads, words
@@ -32,6 +33,19 @@ def stream(of: Scene, colours: Palette) -> Way:
     with st.sidebar:
         choose_token(of.query, of.query_texts)
         choose_layer(of.view.layer, of.site.n_layers)
+    _tokens(of, colours)
+    st.html(f'<div class="note">{words.point(of, found)}</div>')
+    left, right = st.columns(2, gap="large")
+    with left:
+        _chart(of, "lengths", lengths(found), words.lengths_caption(found), colours)
+    with right:
+        _chart(of, "cosines", cosines(found), words.cosines_caption(), colours)
+    st.markdown(words.PROSE)
+    _norms(of, found, colours)
+    return found
+
+
+def _tokens(of: Scene, colours: Palette) -> None:
     with st.container(key="strip", gap=None):
         token_strip(
             chips(of.site.queries),
@@ -44,19 +58,11 @@ def stream(of: Scene, colours: Palette) -> Way:
             element_key="block-tokens",
             on_pick=lambda query: state.change(query=query),
         )
-    st.html(f'<div class="note">{words.point(of, found)}</div>')
-    _charts(of, found, colours)
-    return found
 
 
-def _charts(of: Scene, found: Way, colours: Palette) -> None:
+def _norms(of: Scene, found: Way, colours: Palette) -> None:
+    """Where the norms stand, and what they do there."""
     drawn = block(of.site.stack.model.transformer.stack.layers[of.view.layer])
-    left, right = st.columns(2, gap="large")
-    with left:
-        _chart(of, "lengths", lengths(found), words.lengths_caption(found), colours)
-    with right:
-        _chart(of, "cosines", cosines(found), words.cosines_caption(), colours)
-    st.markdown(words.PROSE)
     with st.container(key="block-norms"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -116,23 +122,16 @@ def merged(of: Scene, colours: Palette) -> None:
     name = f"{words.counted(of.trace.config.n_heads, 'head')} of L{of.view.layer}, one output"
     st.html(f'<div class="title">From heads to one vector<span class="m">{name}</span></div>')
     given = parts(of.trace, of.query)
+    said = words.shares_caption(given, merging_difference(of.trace))
     left, right = st.columns(2, gap="large")
     with left:
-        shown(
-            heads.side_by_side(of),
-            key="block-heads",
-            colours=colours,
-            caption=words.heads_caption(of),
-            facts=_facts(of),
-        )
+        _picture(of, "heads", heads.side_by_side(of), words.heads_caption(of), colours)
     with right:
-        shown(
-            heads.shares(of, given),
-            key="block-shares",
-            colours=colours,
-            caption=words.shares_caption(given, merging_difference(of.trace)),
-            facts=_facts(of),
-        )
+        _picture(of, "shares", heads.shares(of, given), said, colours)
+
+
+def _picture(of: Scene, name: str, picture: Chart | Grid, caption: str, colours: Palette) -> None:
+    shown(picture, key=f"block-{name}", colours=colours, caption=caption, facts=_facts(of))
 
 
 def what_if(of: Scene, colours: Palette) -> None:

@@ -112,7 +112,7 @@ def lengths(of: Way) -> Chart:
     return Chart(
         title="What is added in each layer",
         x=Axis("layer", labels=_layers(n)),
-        y=_length_axis([*stream, *(float(y) for one in added for y in one.y)]),
+        y=_up("length (L2)", [*stream, *_values(added)]),
         series=(Series("the stream as it comes in", range(n), stream, role="text2", mark="both"), *added),
     )
 
@@ -157,7 +157,7 @@ def norms(of: Way, block: Block) -> Chart | None:
     return Chart(
         title="What the norms do",
         x=Axis("layer", labels=_layers(of.n_layers)),
-        y=Axis("length after the norm ÷ before", log=True),
+        y=_up("length after the norm ÷ before", _values(series)),
         series=tuple(series),
     )
 
@@ -187,9 +187,13 @@ def _number(cosine: float | None) -> float:
     return math.nan if cosine is None else cosine
 
 
-def _length_axis(lengths: Sequence[float]) -> Axis:
-    """From zero; logarithmic where small lengths would vanish, as some streams grow a thousandfold."""
-    seen = [length for length in lengths if length > 0] or [1.0]
+def _up(title: str, values: Sequence[float]) -> Axis:
+    """From zero; logarithmic where small numbers would vanish, as some streams grow a thousandfold."""
+    seen = [value for value in values if value > 0] or [1.0]
     if max(seen) > _FACTOR * min(seen):
-        return Axis("length (L2)", log=True)
-    return Axis("length (L2)", range=(0.0, 1.08 * max(seen)))
+        return Axis(title, log=True)
+    return Axis(title, range=(0.0, 1.08 * max(seen)))
+
+
+def _values(series: Sequence[Series]) -> list[float]:
+    return [float(value) for one in series for value in one.y]

@@ -162,9 +162,7 @@ def shares_caption(parts: Sequence[Part], difference: float) -> str:
     )
 
 
-WIDE_CAPTION = (
-    "<b>Notice</b> that the heads look at different tokens at once; one wide head has a single row."
-)
+WIDE_CAPTION = "<b>Notice</b> how the heads’ rows differ. One wide head has a single row for all its values."
 
 
 def wide_note(of: Scene, wide: WideHead) -> str:

@@ -40,22 +40,30 @@ def _choices(choices: ScalingChoices) -> None:
             key = f"example-d-{preset.d_k}"
             st.button(preset.label, key=key, type="tertiary", on_click=PAGE.change, kwargs=at)
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
-        st.select_slider(
-            "Components of q and k, dₖ",
-            SIZES,
-            key=PAGE.held("d_k", choices.d_k),
-            format_func="{:,}".format,
-            width=560,
-            on_change=PAGE.take,
-            args=("d_k",),
-        )
-        st.button(
-            f"Draw again (seed {choices.seed})",
-            icon=":material/casino:",
-            help="Other random numbers. The link keeps the seed.",
-            on_click=PAGE.change,
-            kwargs={"seed": (choices.seed + 1) % (MOST_SEED + 1)},
-        )
+        _size(choices.d_k)
+        _seed(choices.seed)
+
+
+def _size(d_k: int) -> None:
+    st.select_slider(
+        "Components of q and k, dₖ",
+        SIZES,
+        key=PAGE.held("d_k", d_k),
+        format_func="{:,}".format,
+        width=560,
+        on_change=PAGE.take,
+        args=("d_k",),
+    )
+
+
+def _seed(seed: int) -> None:
+    st.button(
+        f"Draw again (seed {seed})",
+        icon=":material/casino:",
+        help="Other random numbers. The link keeps the seed.",
+        on_click=PAGE.change,
+        kwargs={"seed": (seed + 1) % (MOST_SEED + 1)},
+    )
 
 
 @contextmanager
@@ -130,16 +138,15 @@ def real_head(of: Scene, choices: ScalingChoices, colours: Palette) -> None:
         for column, key in zip(columns, ("own", choices.other), strict=True):
             with column:
                 _weights(of, every[key], words.head_caption(mine[key]), key, colours)
+    _every_head(of, measured, colours)
+
+
+def _every_head(of: Scene, measured: head.Measured, colours: Palette) -> None:
     with _pair("heads") as columns:
         for column, (field, title) in zip(columns, head.MEASURES.items(), strict=True):
+            picture, key = head.by_head(of, measured, field, title), f"scaling-heads-{field}"
             with column:
-                shown(
-                    head.by_head(of, measured, field, title),
-                    key=f"scaling-heads-{field}",
-                    colours=colours,
-                    caption=words.HEADS_CAPTION,
-                    facts=_facts(of),
-                )
+                shown(picture, key=key, colours=colours, caption=words.HEADS_CAPTION, facts=_facts(of))
 
 
 def _other(choices: ScalingChoices, every: Mapping[str, head.Variant]) -> None:
