@@ -227,3 +227,24 @@ def test_the_script_makes_the_weights_again(causal, changed):
     np.testing.assert_allclose(names["weights"].numpy(), expected, rtol=0, atol=1e-13 if changed else 1e-7)
     if not changed:
         assert len(script(desk).splitlines()) == 3
+
+
+def test_a_hidden_step_shows_question_marks_and_neither_range_nor_shade_nor_hover():
+    arrays = worked_scene(replace(Desk(), causal=True)).head
+    drawn = board(
+        arrays,
+        tokens=("I", "learn"),
+        query=1,
+        key=0,
+        palette=LIGHT,
+        scale_text="÷ √2",
+        hidden={"Scaled", "Weights"},
+    )
+    for number, name in ((4, "Scaled"), (6, "Weights")):
+        (section,) = re.findall(rf'<section[^>]*aria-label="Step {number}, {name}".*?</section>', drawn)
+        assert section.count(">?</td>") == 4
+        assert "±" not in section
+        assert "masked" not in section
+        assert "background" not in section
+        assert "0.7" not in section
+    assert drawn.count(">?</td>") == 8

@@ -89,7 +89,7 @@ def style(colours: Palette) -> None:
 [class*=st-key-step-]{{padding-bottom:.9rem}}
 [class*=st-key-step-] [data-testid="stPageLink"]{{margin-left:1.75rem}}
 .st-key-path [data-testid="stHorizontalBlock"],.st-key-glossary [data-testid="stHorizontalBlock"]{{
-  flex-wrap:wrap;row-gap:0}}
+  flex-wrap:wrap;row-gap:.9rem}}
 .st-key-path [data-testid="stColumn"],.st-key-glossary [data-testid="stColumn"]{{min-width:min(420px,100%)}}
 .st-key-glossary [data-testid="stColumn"]>[data-testid="stVerticalBlock"]{{gap:.1rem}}
 .section{{font-size:.87rem;letter-spacing:.02em;color:{colours.text2};margin-top:.6rem}}
