@@ -54,6 +54,8 @@ def sheet(scene: HeadsScene, colours: Palette) -> None:
     said = f"{n_layers} layers × {n_heads} heads · {len(scene.units)} {scene.unit}s"
     title = "All heads" if scene.choices.squares == "weights" else scene.measure.name
     st.html(f'<div class="title line">{title}<span class="m">{html.escape(said)}</span></div>')
+    if scene.view.site == "cross":
+        st.html(f'<div class="cap">{words.CROSS}</div>')
     (_weights if scene.choices.squares == "weights" else _measured)(scene, colours)
     st.html(f'<div class="cap">{words.sheet_caption(scene)}</div>')
     _twin(scene, colours)
@@ -171,6 +173,4 @@ def grid(scene: HeadsScene) -> Grid:
         scale=scale,
         limit=ends(scene.measure, values)[1],
         allowed=np.isfinite(values),
-        focus_row=scene.view.layer,
-        focus_column=scene.view.head,
     )

@@ -31,6 +31,8 @@ POOLS: Mapping[Pool, str] = {"max": "Largest", "mean": "Mean"}
 SHADES: Mapping[Shade, str] = {"shared": "1, for all", "head": "Its largest"}
 SAMPLE = "One sentence is one sample: another may rank the heads otherwise, and no number here is a reason."
 
+CROSS = "Cross-attention looks at another text; what is measured here is the decoder's attention to its own."
+
 
 def name(head: Head) -> str:
     """A head's name."""
