@@ -57,9 +57,9 @@ PATH = (
     ),
     PathStep(
         title="Look round attention",
-        text="Attention is one part of a block. Follow one word’s vector through every layer, and see what "
-        "attention adds to it, and what the other part does.",
-        links=(links.block("Inside a block"),),
+        text="Attention is one part of a block. Follow one word’s vector through every layer and see what each "
+        "part adds; then see <b>bank</b> become two vectors in two sentences.",
+        links=(links.block("Inside a block"), links.concept("context", "“bank” twice", word="bank")),
     ),
     PathStep(
         title="Count what a long text costs",
