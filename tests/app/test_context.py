@@ -212,6 +212,7 @@ def test_words_written_with_other_tokens_begin_as_other_rows(small):
     assert "No layer makes it fall." in html(same)
     _, arrays = packed(same, "context.second")
     assert arrays["allowed"].tolist() == [1, 1, 0]
+    assert "again" not in re.search(r"the mean over all heads: (.*?)\.<", html(same))[1]
 
 
 @pytest.mark.parametrize("name", TRY)

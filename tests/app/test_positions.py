@@ -172,6 +172,17 @@ def test_a_causal_model_can_still_tell_by_its_mask(turning):
     assert "Without the mask too, the order is gone." in html(app)
 
 
+def test_of_an_encoder_decoder_the_encoder_reads(tmp_path, monkeypatch):
+    write(tmp_path, "tiny t5")
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    app = positions(
+        s="the dog chased the cat .", shared={"model": "tiny t5", "s": "the dog", "layer": "0", "head": "0"}
+    )
+    assert second_order(app) == ["cat", "the³", "chased", "dog", "the⁰", ".", "&lt;/s&gt;"]
+    assert differences(app)["positions taken away"] <= 1e-10
+    assert differences(app)["with its positions"] > 1e-3
+
+
 # ---- sinusoidal
 
 

@@ -34,8 +34,8 @@ def sentences(view: ViewState, choices: ContextChoices) -> None:
         st.html('<div class="cap">Try</div>', width="content")
         for at, (name, example) in enumerate(TRY.items()):
             _button(name, f"context-{at}", example)
-        own = ContextChoices(first=view.text[:MOST_CHARACTERS], second="")
-        _button("your sentence", "context-own", own)
+        if len(view.text) <= MOST_CHARACTERS:
+            _button("your sentence", "context-own", ContextChoices(first=view.text, second=""))
 
 
 def followed(found: Parted) -> None:

@@ -40,6 +40,7 @@ def lit(found: Parted, colours: Palette) -> None:
                 element_key=f"context.{name}",
                 on_pick=_pick(found, place, name),
             )
+    st.html(f'<div class="cap wide">{words.light(found)}</div>')
 
 
 def _pick(found: Parted, place: Place, name: str) -> Callable[[int], None]:

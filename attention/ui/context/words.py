@@ -35,6 +35,14 @@ def summary(found: Parted) -> str:
     return f"{said} They part most in L{found.parting}: {signed(before)} → {signed(after)}."
 
 
+def light(found: Parted) -> str:
+    """What the shade of a chip is."""
+    return (
+        f"Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over all heads. Click another "
+        "word to follow it."
+    )
+
+
 def pieces(found: Parted) -> str:
     """What is said of a word made of several pieces; nothing where neither is."""
     counts = [len(place.chosen.positions) for place in (found.first, found.second)]
@@ -79,7 +87,8 @@ def _direction(rises: list[int], n_layers: int) -> str:
 def gathered(place: Place, layer: int) -> str:
     """What a word mixed most, itself aside."""
     shares, names = place.gathered(layer), numbered(place.tokens)
-    others = [at for at in (-shares).argsort(kind="stable").tolist() if at not in place.chosen.positions]
+    largest = (-shares).argsort(kind="stable").tolist()
+    others = [at for at in largest if at not in place.chosen.positions and shares[at] > 0]
     own = float(shares[list(place.chosen.positions)].sum())
     most = ", ".join(_key(names[at], float(shares[at])) for at in others[:3])
     rest = f"; {share(own)} of it stayed on the word itself" if own else ""

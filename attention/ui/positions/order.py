@@ -54,7 +54,8 @@ def _examples(view: ViewState, count: int) -> None:
         st.html('<div class="cap">Try</div>', width="content")
         for at, (name, text) in enumerate(TRY.items()):
             _button(name, f"order-{at}", text=text, order=None)
-        _button("your sentence", "order-own", text=view.text[:MOST_CHARACTERS], order=None)
+        if len(view.text) <= MOST_CHARACTERS:
+            _button("your sentence", "order-own", text=view.text, order=None)
         _button("turned round", "order-turned", order=None)
         st.button(
             "shuffled",
