@@ -8,7 +8,7 @@ import torch
 
 from attention import InputError, Settings, masks
 from attention.analysis import checks
-from attention.engine.layer import by_visible_steps
+from attention.analysis.checks import by_visible_steps
 from attention.model import from_checkpoint
 from tests.families.encoders import BERT
 from tests.toys import toy

@@ -8,30 +8,48 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention.engine.layer import by_visible_steps
+from attention.analysis.strips import strips
 from attention.engine.trace import AttentionTrace
 from attention.run import Run
 from attention.sites import Site, SiteRun
 
 
 def row_sum_deviation(run: Run, site: Site = "self") -> float:
-    """How far any row of weights is from summing to 1, over all layers and heads of one kind of attention.
+    """How far any row of weights is from summing to 1, over all layers and heads of one kind of attention."""
+    of = SiteRun(run, site)
+    return largest(row_sum_deviation_in(of.trace(layer)) for layer in range(of.n_layers))
+
+
+def row_sum_deviation_in(trace: AttentionTrace) -> float:
+    """How far any row of one layer's weights is from summing to 1.
 
     Rows that may see nothing sum to 0 by definition and are left out.
     """
-    of = SiteRun(run, site)
-    return _largest(_deviation(of.trace(layer)) for layer in range(of.n_layers))
+    return largest(_deviation(strip) for strip in strips(trace))
 
 
 def visible_difference(run: Run, site: Site = "self") -> float:
-    """The largest difference between the forward pass and the visible steps, over all layers of a stack.
+    """The largest difference between the forward pass and the visible steps, over all layers of a stack."""
+    of = SiteRun(run, site)
+    return largest(visible_difference_in(of, layer) for layer in range(of.n_layers))
 
-    Each layer's visible steps start from the same residual stream as the forward pass did, whose
-    attention is torch's fused kernel. In a decoder that has both, self- and cross-attention go by their
-    visible steps together, so that their difference is one.
+
+def visible_difference_in(of: SiteRun, layer: int) -> float:
+    """The largest difference between the forward pass and the visible steps of one layer.
+
+    The visible steps start from the same residual stream as the forward pass did, whose attention is torch's
+    fused kernel. In a decoder that has both, self- and cross-attention go by their visible steps together, so
+    that their difference is one.
     """
-    stack = SiteRun(run, site).stack
-    return _largest(_layer_difference(stack, layer) for layer in range(stack.n_layers))
+    run = of.stack
+    block = run.model.transformer.stack.layers[layer]
+    visible = block.forward(run.resid_pre[layer], run.stack_run.plans[layer], by_visible_steps, run.memory)
+    return float((visible - run.after(layer)).abs().max())
+
+
+def by_visible_steps(trace: AttentionTrace) -> Float[Tensor, "query d_model"]:
+    """Attention by the steps that a reader can see, a strip of queries at a time."""
+    return torch.cat([strip.output for strip in strips(trace)])
 
 
 def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:
@@ -39,20 +57,14 @@ def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:
     return tuple(torch.nonzero(~trace.mask.any(dim=1)).flatten().tolist())
 
 
-def _largest(deviations: Iterable[float]) -> float:
-    """NaN where any of them is; Python's own max would drop one that is not the first."""
+def largest(deviations: Iterable[float]) -> float:
+    """The largest; NaN where any of them is. Python's own max would drop one that is not the first."""
     return float(torch.tensor(list(deviations), dtype=torch.float64).max())
 
 
 def _deviation(trace: AttentionTrace) -> float:
     sums = trace.weights.sum(dim=-1)[:, trace.mask.any(dim=1)]
     return float((sums - 1).abs().max()) if sums.numel() else 0.0
-
-
-def _layer_difference(run: Run, layer: int) -> float:
-    states = run.model.transformer.stack.layers[layer]
-    visible = states.forward(run.resid_pre[layer], run.stack_run.plans[layer], by_visible_steps, run.memory)
-    return float((visible - run.after(layer)).abs().max())
 
 
 def cosine_distances(

@@ -26,11 +26,6 @@ def by_kernel(trace: AttentionTrace) -> Float[Tensor, "query d_model"]:
     return trace.fused_output
 
 
-def by_visible_steps(trace: AttentionTrace) -> Float[Tensor, "query d_model"]:
-    """Attention by the steps that a reader can see."""
-    return trace.output
-
-
 @dataclass(frozen=True)
 class SublayerPlan:
     """What the settings ask of one attention sublayer.

@@ -27,12 +27,17 @@ class _LeavingError(Exception):
     """The server ends: so must what is being made."""
 
 
+class CancelledError(Exception):
+    """Somebody who may do so called it off."""
+
+
 class Loading(Generic[T]):
     """Something on its way; any number of sessions watch the same progress."""
 
     def __init__(self, what: str) -> None:
         self.what, self.done, self.total = what, 0, 0
         self._made: Future[T] = Future()
+        self._called_off = threading.Event()
 
     def watch(self, progress: Progress | None = None) -> T:
         """Wait for it.
@@ -56,9 +61,15 @@ class Loading(Generic[T]):
         except BaseException as error:  # whatever it is: nobody may wait for ever
             self._made.set_exception(error)
 
+    def call_off(self) -> None:
+        """End it where it next reports; everyone who watches is told by a `CancelledError`."""
+        self._called_off.set()
+
     def _report(self, what: str, done: int, total: int) -> None:
         if _leaving.is_set():
             raise _LeavingError
+        if self._called_off.is_set():
+            raise CancelledError
         self.what, self.done, self.total = what, done, total
 
 

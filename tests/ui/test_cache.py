@@ -11,6 +11,7 @@ from attention.checkpoints import CATALOG
 from attention.model import load
 from attention.ui import cache
 from attention.ui.cache import Asked
+from attention.ui.loading import CancelledError
 from attention.ui.scene import scene
 from attention.ui.scene_steps import projection_params, states
 from attention.ui.stores import Store
@@ -106,14 +107,14 @@ def test_reading_a_kept_run_counts_as_using_its_model(stores, loads, monkeypatch
 
 def test_a_run_is_not_kept_when_its_model_went_meanwhile(stores, monkeypatch):
     kept = stores()
-    read = cache._run
+    read = cache._made_run
 
-    def read_and_lose(of, asked):
-        made = read(of, asked)
+    def read_and_lose(of, asked, on_layer):
+        made = read(of, asked, on_layer)
         of.models.drop(asked.which)
         return made
 
-    monkeypatch.setattr(cache, "_run", read_and_lose)
+    monkeypatch.setattr(cache, "_made_run", read_and_lose)
     assert cache.run(LEARN).tokens
     assert not kept.runs.held()
 
@@ -128,14 +129,14 @@ def test_few_shuffled_controls_are_kept_the_last_used_ones(stores):
 
 
 def test_an_overview_is_made_once_for_two_who_ask_at_once(stores, monkeypatch):
-    made, own = [], cache._heads
+    made, own = [], cache.make_overview
 
-    def heads(of):
+    def slowly(of, on_layer):
         made.append(of)
         threading.Event().wait(0.2)
-        return own(of)
+        return own(of, on_layer)
 
-    monkeypatch.setattr(cache, "_heads", heads)
+    monkeypatch.setattr(cache, "make_overview", slowly)
     one, other = both(lambda: cache.overview(LEARN))
     assert one is other
     assert len(made) == 1
@@ -191,3 +192,42 @@ def test_no_session_can_write_into_what_all_share(stores):
     arrays += [vector for side in ("query", "key") for _, vector in states(shown, side)]
     assert len(arrays) > 15
     assert not any(array.flags.writeable for array in arrays)
+
+
+def test_a_long_run_is_told_layer_by_layer_and_called_off_by_who_wants_to(stores, monkeypatch):
+    stores()
+    seen, go_on = [], threading.Event()
+    reader = load("minilm")
+    monkeypatch.setattr(cache, "_load", lambda name, progress: reader)
+    asked = Asked(model="minilm", text="The dog chased the cat.")
+    read = cache._made_run
+
+    def slowly(of, asked, on_layer):
+        def listen(done, n_layers):
+            if done == 2:
+                go_on.wait(PATIENCE)
+            on_layer(done, n_layers)
+
+        return read(of, asked, listen)
+
+    monkeypatch.setattr(cache, "_made_run", slowly)
+    loading = cache.begin_run(asked)
+
+    def told(what, done, total):
+        seen.append((what, done, total))
+        if done == 1:
+            assert cache.begin_run(asked) is loading
+            loading.call_off()
+            go_on.set()
+
+    with pytest.raises(CancelledError):
+        loading.watch(told)
+    assert ("Layers", 1, 6) in seen
+    assert cache.found_run(asked) is None
+    assert cache.begin_run(asked).watch() is cache.found_run(asked)
+
+
+def test_an_overview_begun_is_the_one_that_is_kept(stores):
+    stores()
+    assert cache.found_overview(LEARN) is None
+    assert cache.begin_overview(LEARN).watch() is cache.overview(LEARN)

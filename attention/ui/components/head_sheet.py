@@ -44,12 +44,22 @@ def pooled(weights: NDArray[np.floating[Any]], side: int = 64) -> NDArray[np.uin
     >>> pooled(np.array([[0.0, 1.0], [0.1, 0.0]]), side=1)
     array([[255]], dtype=uint8)
     """
-    for axis in (-2, -1):
-        n = weights.shape[axis]
-        if n > side:
-            weights = np.maximum.reduceat(weights, np.arange(side) * n // side, axis=axis)
-    shades: NDArray[np.uint8] = np.rint(np.clip(weights, 0, 1) ** EXPONENT * 255).astype(np.uint8)
+    narrow = _largest(across(weights, side), side, axis=-2)
+    shades: NDArray[np.uint8] = np.rint(np.clip(narrow, 0, 1) ** EXPONENT * 255).astype(np.uint8)
     return shades
+
+
+def across(weights: NDArray[np.floating[Any]], side: int) -> NDArray[np.floating[Any]]:
+    """Weights [… query key] with at most `side` columns, keeping the largest of each block of keys."""
+    return _largest(weights, side, axis=-1)
+
+
+def _largest(weights: NDArray[np.floating[Any]], side: int, axis: int) -> NDArray[np.floating[Any]]:
+    n = weights.shape[axis]
+    if n <= side:
+        return weights
+    kept: NDArray[np.floating[Any]] = np.maximum.reduceat(weights, np.arange(side) * n // side, axis=axis)
+    return kept
 
 
 def side_for(n_heads: int) -> int:
