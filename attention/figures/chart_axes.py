@@ -15,6 +15,7 @@ Ticks = tuple[tuple[float, str], ...]
 
 _FEW = 9
 _MARGIN = 0.05
+_NOTHING = 1e-9
 _WIDEST = 64
 
 
@@ -77,8 +78,8 @@ def _reach(axis: Axis, values: Float[np.ndarray, " place"], from_zero: bool) -> 
     if from_zero and not axis.log:
         low, high = min(low, 0.0), max(high, 0.0)
     room = _MARGIN * (high - low) or 0.5
-    standing = from_zero and low == 0
-    return (low if standing else low - room), high + room
+    standing = from_zero and low >= -_NOTHING * (high - low)  # a rounding error is no number below zero
+    return (max(low, 0.0) if standing else low - room), high + room
 
 
 def _round_places(reach: Reach, most: int) -> Iterable[float]:

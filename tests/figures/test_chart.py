@@ -54,6 +54,12 @@ def test_round_places_and_real_minus():
     assert [text for _, text in decades] == ["1", "10", "100", "1,000", "10,000", "100,000", "1e6"]
 
 
+@pytest.mark.parametrize(("low", "begins"), [(0.0, 0.0), (-1e-17, 0.0), (0.5, 0.0), (-0.5, -0.575)])
+def test_bars_stand_on_zero_whatever_rounding_says(low, begins):
+    bars = Series("moved", [0, 1], [low, 1.0], mark="bars")
+    assert reaches(Chart("t", Axis("x"), Axis("y"), (bars,)))[1][0] == pytest.approx(begins)
+
+
 def test_bars_overlap_so_that_both_are_seen_and_categories_stand_side_by_side():
     figure = chart_figure(histogram(), LIGHT)
     assert figure.layout.barmode == "overlay"
