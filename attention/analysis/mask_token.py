@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from attention.checkpoints.tokens import Token
 from attention.engine.masks import Keys, Own
 from attention.engine.settings import Settings
 from attention.errors import InputError
@@ -18,6 +17,14 @@ from attention.model import Model
 from attention.run import Run, read
 
 NAMES = ("[MASK]", "<mask>")
+
+
+@dataclass(frozen=True)
+class MaskToken:
+    """What pre-training puts in a word's place."""
+
+    id: int
+    text: str
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,7 +42,7 @@ class BothMasks:
     replaced: Run
 
 
-def mask_token(model: Model) -> Token | None:
+def mask_token(model: Model) -> MaskToken | None:
     """The token that pre-training put in a word's place; None where the model's vocabulary has none."""
     for name in NAMES:
         try:
@@ -43,11 +50,11 @@ def mask_token(model: Model) -> Token | None:
         except InputError:  # a vocabulary that knows nothing of these signs has no such token either
             continue
         if [token.text for token in found] == [name]:
-            return found[0]
+            return MaskToken(found[0].id, name)
     return None
 
 
-def both_masks(run: Run, position: int, token: Token) -> BothMasks:
+def both_masks(run: Run, position: int, token: MaskToken) -> BothMasks:
     """Hide a word by an attention mask, and, in another run, replace it by [MASK].
 
     Args:
@@ -60,7 +67,7 @@ def both_masks(run: Run, position: int, token: Token) -> BothMasks:
     """
     if not 0 <= position < len(run.tokens):
         raise InputError(f"There is no position {position}: the text has {len(run.tokens)} tokens.")
-    put = replace(run.tokens[position], id=token.id, text=token.text, readable=token.readable)
+    put = replace(run.tokens[position], id=token.id, text=token.text, readable=None)
     tokens = (*run.tokens[:position], put, *run.tokens[position + 1 :])
     return BothMasks(
         position=position,

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from attention import inputs
 from attention.analysis.checks import cosine_distances
-from attention.checkpoints.tokens import Token
 from attention.engine.layer import LayerPlan
 from attention.engine.precision import widened
 from attention.engine.settings import Settings
 from attention.engine.transformer import Transformer
 from attention.errors import InputError
 from attention.model import Model
+from attention.run import Run
 
 MOST_SENTENCES = 8
 
@@ -30,7 +29,7 @@ class Padded:
     """One sentence of a batch, read three times in float64: alone, padded, and padded without a mask.
 
     Attributes:
-        tokens: Its row of the batch, padding included.
+        ids: Its row of the batch, padding included.
         n_real: How many of them are its own.
         difference: The largest difference between any entry of a real token's final vector alone and in the
             batch with the padding hidden.
@@ -38,7 +37,7 @@ class Padded:
         distances: How far each real token's final vector moved without the mask, 1 − cos.
     """
 
-    tokens: tuple[Token, ...]
+    ids: tuple[int, ...]
     n_real: int
     difference: float
     unmasked: float
@@ -57,15 +56,14 @@ def padded_batch(model: Model, sentences: Sequence[str]) -> tuple[Padded, ...]:
     """
     _check_number(len(sentences))
     reader = model.encoder or model
-    own = [_tokens(reader, sentence, number) for number, sentence in enumerate(sentences, 1)]
-    longest = max(map(len, own))
+    alone = [_read(reader, sentence, number) for number, sentence in enumerate(sentences, 1)]
+    longest = max(run.n_real for run in alone)
     rows = [
-        inputs.fit(reader.checkpoint, tokens, reader.config.n_positions, longest, reader.pad_id)
-        for tokens in own
+        run if run.n_real == longest else reader.run(sentence, pad_to=longest)
+        for run, sentence in zip(alone, sentences, strict=True)
     ]
-    finals = _finals(reader, own, rows)
     return tuple(
-        _compared(row, len(tokens), *three) for row, tokens, three in zip(rows, own, finals, strict=True)
+        _compared(row, *finals) for row, finals in zip(rows, _finals(reader, alone, rows), strict=True)
     )
 
 
@@ -76,30 +74,27 @@ def _check_number(n: int) -> None:
         raise InputError(f"The batch has {n} sentences; at most {MOST_SENTENCES} fit here.")
 
 
-def _tokens(reader: Model, sentence: str, number: int) -> tuple[Token, ...]:
+def _read(reader: Model, sentence: str, number: int) -> Run:
     try:
-        return inputs.fit(reader.checkpoint, reader.tokenize(sentence), reader.config.n_positions)
+        return reader.run(sentence)
     except InputError as error:
         raise InputError(f"Sentence {number} of the batch: {error}") from None
 
 
-def _finals(
-    reader: Model, own: Sequence[tuple[Token, ...]], rows: Sequence[tuple[Token, ...]]
-) -> list[tuple[Tensor, Tensor, Tensor]]:
+def _finals(reader: Model, alone: Sequence[Run], rows: Sequence[Run]) -> list[tuple[Tensor, Tensor, Tensor]]:
     """The final vectors of each sentence: alone, padded and hidden, padded and open.
 
     One layer at a time is widened, so that a large model does not need twice its memory. The vectors that go
     in are looked up in the model's own precision: each is one token's alone.
     """
-    parts = reader.transformer
     asked = [
-        (tokens, settings, range(len(real), len(tokens)))
-        for real, row in zip(own, rows, strict=True)
-        for tokens, settings in ((real, Settings()), (row, Settings()), (row, Settings(padding=False)))
+        (run, settings)
+        for one, row in zip(alone, rows, strict=True)
+        for run, settings in ((one, Settings()), (row, Settings()), (row, Settings(padding=False)))
     ]
-    streams = [reader.embed(tokens, settings).double() for tokens, settings, _ in asked]
-    plans = [parts.plans(settings, padded) for _, settings, padded in asked]
-    finals = iter(_through(parts, streams, plans))
+    streams = [reader.embed(run.tokens, settings).double() for run, settings in asked]
+    plans = [reader.transformer.plans(settings, run.padded) for run, settings in asked]
+    finals = iter(_through(reader.transformer, streams, plans))
     return list(zip(finals, finals, finals, strict=True))
 
 
@@ -114,14 +109,14 @@ def _through(
 
 
 def _compared(
-    row: tuple[Token, ...],
-    n_real: int,
+    row: Run,
     alone: Float[Tensor, "real d_model"],
     hidden: Float[Tensor, "pos d_model"],
     seen: Float[Tensor, "pos d_model"],
 ) -> Padded:
+    n_real = row.n_real
     return Padded(
-        tokens=row,
+        ids=tuple(token.id for token in row.tokens),
         n_real=n_real,
         difference=_largest(hidden[:n_real] - alone),
         unmasked=_largest(seen[:n_real] - alone),

@@ -41,10 +41,10 @@ def test_how_far_outputs_moved_is_the_cosine_distance_of_real_tokens(minilm):
 def test_a_batch_is_filled_up_to_its_longest_sentence(minilm):
     rows = padded_batch(minilm, BATCH)
     assert [row.n_real for row in rows] == [8, 9, 5]
-    assert {len(row.tokens) for row in rows} == {9}
+    assert {len(row.ids) for row in rows} == {9}
     for row, sentence in zip(rows, BATCH, strict=True):
         real = minilm.tokenize(sentence)
-        assert row.tokens == real + (minilm.tokenizer.pad_token(),) * (9 - len(real))
+        assert row.ids == (*(token.id for token in real), *[minilm.pad_id] * (9 - len(real)))
         assert len(row.distances) == row.n_real
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -39,7 +40,7 @@ def batch(scene: MaskScene, colours: Palette) -> None:
     left.html(f'<div class="note" data-proof>{words.proof(rows)}</div>')
     with right:
         _without(scene, rows, colours)
-    st.html(rectangle(rows))
+    st.html(rectangle(scene, rows))
 
 
 def _sentences(sentences: tuple[str, ...]) -> None:
@@ -73,18 +74,24 @@ def _padded(model: str, sentences: tuple[str, ...]) -> tuple[Padded, ...]:
     return padded_batch(cache.model(model), sentences)
 
 
-def rectangle(rows: tuple[Padded, ...]) -> str:
+def rectangle(scene: MaskScene, rows: tuple[Padded, ...]) -> str:
     """The batch as a table: token, id and mask of every place, and each row's largest differences."""
-    n = len(rows[0].tokens)
+    n = len(rows[0].ids)
     places = "".join(f"<th>{at}</th>" for at in range(n))
     head = f'<tr><th></th><th class="n">with mask</th><th class="n">without</th>{places}</tr>'
-    body = "".join(_row(number, row) for number, row in enumerate(rows, 1))
+    body = "".join(_row(number, row, _tokens(scene, row)) for number, row in enumerate(rows, 1))
     under = "Left: the largest difference from the sentence read alone. Each place: token, id, padding mask."
     return f'<div class="batch" tabindex="0"><table>{head}{body}</table></div><div class="cap">{under}</div>'
 
 
-def _row(number: int, row: Padded) -> str:
-    places = "".join(_place(token, at < row.n_real) for at, token in enumerate(row.tokens))
+def _tokens(scene: MaskScene, row: Padded) -> tuple[Token, ...]:
+    """What the ids of a row stand for; whoever read its sentence has a tokenizer."""
+    tokenizer = scene.untouched.model.tokenizer
+    return () if tokenizer is None else tokenizer.decode_ids(row.ids)
+
+
+def _row(number: int, row: Padded, tokens: Sequence[Token]) -> str:
+    places = "".join(_place(token, at < row.n_real) for at, token in enumerate(tokens))
     same, other = share(row.difference), share(row.unmasked)
     numbers = f'<td class="n" data-with>{same}</td><td class="n" data-without>{other}</td>'
     return f"<tr><th>{number}</th>{numbers}{places}</tr>"

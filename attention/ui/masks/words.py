@@ -114,7 +114,7 @@ def proof(rows: Sequence[Padded]) -> str:
         "With the padding mask, the outputs of all real tokens equal those of each sentence read alone: they "
         f"differ by <b>{share(largest)}</b> at most (float64)."
     )
-    if all(row.n_real == len(row.tokens) for row in rows):
+    if all(row.n_real == len(row.ids) for row in rows):
         return f"All sentences are of one length: nothing is padded. {lead}"
     worst = max(row.unmasked for row in rows)
     if worst <= LAW:
