@@ -11,9 +11,11 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
+from attention import load
 from attention.ui.context.choices import ContextChoices
 from attention.ui.context.controls import TRY
 from tests.app.screen import checked, html, opened, packed, plain
+from tests.app.translators import write
 from tests.toys import toy
 
 PAGE = "../../pages/context.py"
@@ -213,6 +215,18 @@ def test_words_written_with_other_tokens_begin_as_other_rows(small):
     _, arrays = packed(same, "context.second")
     assert arrays["allowed"].tolist() == [1, 1, 0]
     assert "again" not in re.search(r"the mean over all heads: (.*?)\.<", html(same))[1]
+
+
+def test_of_an_encoder_decoder_the_encoder_reads(tmp_path, monkeypatch):
+    folder = write(tmp_path, "tiny marian")
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    first, second = "the dog chased the cat .", "the cat sat ."
+    shared = {"model": "tiny marian", "s": "the dog", "layer": "0", "head": "0"}
+    app = context(a=first, b=second, word="cat", shared=shared)
+    runs = [load(folder).run(text, target="der Hund").encoder for text in (first, second)]
+    places = [[token.text for token in run.tokens].index("cat") for run in runs]
+    alike = cosine(*(states(run, at) for run, at in zip(runs, places, strict=True)))
+    np.testing.assert_allclose(row(picture(app, "cosines")["cat"]), alike, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", TRY)

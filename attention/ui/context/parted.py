@@ -12,10 +12,9 @@ from attention.analysis.context import Occurrence
 from attention.errors import InputError
 from attention.figures.labels import plain_label
 from attention.run import Run
-from attention.ui import cache
-from attention.ui.cache import Asked
 from attention.ui.chips import label
 from attention.ui.context.choices import ContextChoices
+from attention.ui.read import read
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +108,7 @@ def parted(model: str, choices: ContextChoices) -> Parted:
     Raises:
         AttentionError: The model cannot take a sentence, or there is no word to follow.
     """
-    run, again = _run(model, choices.first), _second(model, choices)
+    run, again = read(model, choices.first), read(model, _second_text(choices))
     found, there = context.occurrences(run, choices.first), context.occurrences(again, _second_text(choices))
     one = again is run
     words = context.repeated(found) if one else context.shared(found, there)
@@ -131,15 +130,6 @@ def parted(model: str, choices: ContextChoices) -> Parted:
         layer=layer,
         told=(*told, *also_told, *unfit),
     )
-
-
-def _run(model: str, text: str) -> Run:
-    run = cache.run(Asked(model=model, text=text))
-    return run.encoder or run
-
-
-def _second(model: str, choices: ContextChoices) -> Run:
-    return _run(model, _second_text(choices))
 
 
 def _second_text(choices: ContextChoices) -> str:

@@ -19,10 +19,10 @@ from attention.analysis.words import words
 from attention.engine.masks import Full
 from attention.errors import InputError
 from attention.run import Run
-from attention.ui import cache
 from attention.ui.cache import Asked
 from attention.ui.chips import label
 from attention.ui.positions.choices import MOST_WORDS, PositionsChoices
+from attention.ui.read import asked_to_read, read
 from attention.ui.stores import Store
 
 EQUAL = 1e-10
@@ -69,7 +69,7 @@ def n_words(model: str, text: str) -> int:
     Raises:
         AttentionError: The model cannot take the text.
     """
-    return len(words(_run(model, text).tokens))
+    return len(words(read(model, text).tokens))
 
 
 def fitted(choices: PositionsChoices, count: int) -> tuple[tuple[int, ...], str]:
@@ -101,14 +101,14 @@ def reordered(model: str, text: str, order: tuple[int, ...]) -> Reordered:
     Raises:
         AttentionError: The model cannot take the text, or it has no two words.
     """
-    run = _run(model, text)
+    run = read(model, text)
     if len(order) < 2:
         raise InputError("A sentence of one word has no other order: type a second one.")
     if len(order) > MOST_WORDS:
         raise InputError(f"The sentence has {len(order)} words; at most {MOST_WORDS} change places here.")
     moved = order_of_tokens(run.tokens, order)
     kinds = list(KINDS) if _is_masked(run) else list(KINDS)[:2]
-    key = (_asked(model, text), moved)
+    key = (asked_to_read(model, text), moved)
     results = _kept().once(key, lambda: two_orders(run, moved, [KINDS[kind] for kind in kinds]))
     return Reordered(run=run, order=moved, results=dict(zip(kinds, results, strict=True)))
 
@@ -116,15 +116,6 @@ def reordered(model: str, text: str, order: tuple[int, ...]) -> Reordered:
 @st.cache_resource(show_spinner=False)
 def _kept() -> Store[_Key, tuple[TwoOrders, ...]]:
     return Store(_N_KEPT, lambda _: 1)
-
-
-def _asked(model: str, text: str) -> Asked:
-    return Asked(model=model, text=text)
-
-
-def _run(model: str, text: str) -> Run:
-    run = cache.run(_asked(model, text))
-    return run.encoder or run
 
 
 def _is_masked(run: Run) -> bool:

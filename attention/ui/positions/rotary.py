@@ -19,14 +19,13 @@ from attention.figures.dials import Dial, dials
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.model import Model
-from attention.ui import cache
-from attention.ui.cache import Asked
 from attention.ui.components.markup import markup
 from attention.ui.models import names
 from attention.ui.positions import opened, words
 from attention.ui.positions.choices import MOST_SHIFT, PAGE, PositionsChoices
 from attention.ui.positions.controls import choice, slider
 from attention.ui.positions.turning import REACH, Turning, drawn, fitted, real
+from attention.ui.read import read
 from attention.ui.shown import shown
 from attention.ui.view import ViewState
 
@@ -48,7 +47,7 @@ def turning(model: Model, view: ViewState, choices: PositionsChoices, colours: P
         pair = drawn(choices)
         _places(pair)
     else:
-        run = cache.run(Asked(model=view.model, text=view.text))
+        run = read(view.model, view.text)
         choices, told = fitted(choices, run)
         PAGE.settle(choices, told)
         for sentence in told:  # later runs say it where all warnings stand
