@@ -37,9 +37,9 @@ def stream(of: Scene, colours: Palette) -> Way:
     st.html(f'<div class="note">{words.point(of, found)}</div>')
     left, right = st.columns(2, gap="large")
     with left:
-        _chart(of, "lengths", lengths(found), words.lengths_caption(found), colours)
+        _picture(of, "lengths", lengths(found), words.lengths_caption(found), colours)
     with right:
-        _chart(of, "cosines", cosines(found), words.cosines_caption(), colours)
+        _picture(of, "cosines", cosines(found), words.cosines_caption(), colours)
     st.markdown(words.PROSE)
     _norms(of, found, colours)
     return found
@@ -71,19 +71,7 @@ def _norms(of: Scene, found: Way, colours: Palette) -> None:
             st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
         with right:
             if factors := norms(found, drawn):
-                _chart(of, "norms", factors, words.norms_caption(drawn), colours)
-
-
-def _chart(of: Scene, name: str, chart: Chart, caption: str, colours: Palette) -> None:
-    """A chart over layers; a click on a point opens its layer."""
-    shown(
-        chart,
-        key=f"block-{name}",
-        colours=colours,
-        caption=caption,
-        facts=_facts(of),
-        on_pick=lambda _, layer: state.change(layer=layer),
-    )
+                _picture(of, "norms", factors, words.norms_caption(drawn), colours)
 
 
 def one_layer(of: Scene, found: Way) -> None:
