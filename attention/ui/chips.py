@@ -15,13 +15,18 @@ def label(token: Token) -> str:
     return shown[1:] if starts_word else shown
 
 
-def chips(tokens: Sequence[Token]) -> tuple[Chip, ...]:
-    """The tokens as the strip shows them: pieces joined to their word, brackets and ## taken off."""
+def chips(tokens: Sequence[Token], unknown_id: int | None = None) -> tuple[Chip, ...]:
+    """The tokens as the strip shows them: pieces joined to their word, brackets and ## taken off.
+
+    Args:
+        tokens: The tokens.
+        unknown_id: The id of what the vocabulary lacks, where there is one.
+    """
     before: Sequence[Token | None] = (None, *tokens)
-    return tuple(_chip(token, earlier) for token, earlier in zip(tokens, before, strict=False))
+    return tuple(_chip(token, earlier, unknown_id) for token, earlier in zip(tokens, before, strict=False))
 
 
-def _chip(token: Token, earlier: Token | None) -> Chip:
+def _chip(token: Token, earlier: Token | None, unknown_id: int | None) -> Chip:
     same_word = earlier is not None and token.word is not None and (token.word, token.segment) == (
         earlier.word,
         earlier.segment,
@@ -38,4 +43,5 @@ def _chip(token: Token, earlier: Token | None) -> Chip:
         special=token.special,
         joined=same_word,
         segment=token.segment,
+        unknown=unknown_id is not None and token.id == unknown_id,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from attention.figures.lines import MOST_HEADS
 from attention.model import Model
 from attention.run import Run
-from attention.sites import Site, every_site
+from attention.sites import Site, SiteRun, every_site
 from attention.ui.mask_text import tidy
 from attention.ui.view import Changes, ViewState
 
@@ -27,11 +27,18 @@ class Room:
     n_heads: int
     n_queries: int
     n_keys: int
+    d_head: int
+    d_value: int
 
 
 def rooms(run: Run) -> Mapping[Site, Room]:
     """The room of each kind of attention of a run."""
-    return {of.site: Room(of.n_layers, of.n_heads, len(of.queries), len(of.keys)) for of in every_site(run)}
+    return {of.site: _room(of) for of in every_site(run)}
+
+
+def _room(of: SiteRun) -> Room:
+    config = of.trace(0).config
+    return Room(of.n_layers, of.n_heads, len(of.queries), len(of.keys), config.d_head, config.d_value)
 
 
 def fit_model(view: ViewState, model: Model, n_real: int) -> tuple[ViewState, tuple[str, ...]]:
@@ -75,6 +82,7 @@ def fit(view: ViewState, every: Mapping[Site, Room]) -> tuple[ViewState, tuple[s
         head=_index(view.head, room.n_heads, "head", told),
         query=_position(view.query, room.n_queries, "query", told),
         key=_position(view.key, room.n_keys, "key", told),
+        entry=_entry(view, room, told),
     )
     fitted = _fit_lines(fitted, room, told)
     others = tuple((site, _fit_changes(changes, every[site], told)) for site, changes in view.elsewhere)
@@ -138,6 +146,14 @@ def _index(index: int, count: int, name: str, told: list[str]) -> int:
         return index
     told.append(f"There is no {name} {index}: the model has {count} ({name}s 0–{count - 1}).")
     return count - 1
+
+
+def _entry(view: ViewState, room: Room, told: list[str]) -> int | None:
+    width = room.d_value if view.vector == "value" else room.d_head
+    if view.entry is None or view.entry < width:
+        return view.entry
+    told.append(f"There is no entry {view.entry} of the {view.vector}: it has {width} (0–{width - 1}).")
+    return None
 
 
 def _position(position: int | None, n_tokens: int, name: str, told: list[str]) -> int | None:

@@ -107,6 +107,7 @@ def _window(view: ViewState) -> None:
     for column, side, size in ((before, "before", window.before), (after, "after", window.after)):
         column.number_input(
             side.capitalize(),
+            value=None,  # so that an emptied box says None, and not the least number
             min_value=0,
             max_value=MOST_NUMBER,
             step=1,
@@ -116,16 +117,22 @@ def _window(view: ViewState) -> None:
         )
 
 
-def _side(window: Window, side: str) -> Callable[[int], Window]:
-    if side == "before":
-        return lambda size: Window(size, window.after)
-    return lambda size: Window(window.before, size)
+def _side(window: Window, side: str) -> Callable[[int | None], Window]:
+    """The window with another number on one side; an emptied box, which says None, keeps the last one."""
+
+    def changed(size: int | None) -> Window:
+        if size is None:
+            return window
+        return Window(size, window.after) if side == "before" else Window(window.before, size)
+
+    return changed
 
 
 def _prefix(view: ViewState, n_tokens: int) -> None:
     prefix = _held(view, Prefix)
     st.number_input(
         "Prefix open to all",
+        value=None,
         min_value=0,
         max_value=max(n_tokens, prefix.n if isinstance(prefix, Prefix) else 0),
         step=1,
@@ -179,6 +186,7 @@ def _padding(scene: Scene) -> None:
     own, limit = reading.n_real, reading.model.config.n_positions
     st.number_input(
         "Pad to",
+        value=None,
         min_value=own,
         max_value=max(limit, own),
         step=1,
@@ -186,7 +194,7 @@ def _padding(scene: Scene) -> None:
         help="Adds padding tokens, hidden from every query."
         + (" It is the source that is padded." if scene.run.encoder else ""),
         on_change=state.take,
-        args=("pad", lambda n: {"pad": n if n > own else None}),
+        args=("pad", lambda n: {"pad": n if n is not None and n > own else None}),
     )
 
 

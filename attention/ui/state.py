@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
-from attention.ui.url import ENTRIES, read_link, write_link
+from attention.ui.url import CUT, ENTRIES, read_link, write_link
 from attention.ui.view import ViewState
 
 _VIEW, _TOLD = "headlight.view", "headlight.told"
 _WRITTEN, _LINKED = "headlight.written", "headlight.linked"
+_LINK, _FIRST, _PAGE = "headlight.link", "headlight.first", "headlight.page"
 _CHANGED, _ASKED = "headlight.changed", "headlight.asked"
 
 
@@ -24,19 +26,44 @@ def current() -> ViewState:
     """The session's view: what the link asks for, at first and after the browser's Back; else what it was."""
     params = st.query_params.to_dict()
     if _VIEW not in st.session_state or _went_back(params):
-        view, told = read_link(params)
-        st.session_state[_VIEW], st.session_state[_TOLD] = view, told
-        st.session_state[_LINKED] = bool(_of_the_view(params))
+        _read(params)
     view = st.session_state[_VIEW]
     if not isinstance(view, ViewState):
         raise TypeError(f"the session's view is a {type(view).__name__}")
     return view
 
 
-def _went_back(params: Mapping[str, str]) -> bool:
-    """Whether the browser shows another link than the one last written; a page change empties the address."""
+def _read(params: Mapping[str, str]) -> None:
+    """Take the view from the address."""
+    view, told = read_link(params)
     ours = _of_the_view(params)
-    return bool(ours) and may_go_back() and ours != st.session_state.get(_WRITTEN, ours)
+    st.session_state.setdefault(_FIRST, (_path(), ours))
+    st.session_state[_VIEW], st.session_state[_TOLD] = view, (*told, *_repeated())
+    st.session_state[_LINKED], st.session_state[_LINK] = bool(ours), ours
+
+
+def _repeated() -> list[str]:
+    """A sentence for each key that the link gives more than once."""
+    return [
+        f"The link gives {key} {len(every)} times; the last was taken."
+        for key in ENTRIES
+        if len(every := st.query_params.get_all(key)) > 1
+    ]
+
+
+def _went_back(params: Mapping[str, str]) -> bool:
+    """Whether the browser shows another link than the one last written.
+
+    A page change empties the address: without parameters only the session's first address is a Back, and only
+    where the run before was on the same page.
+    """
+    ours = _of_the_view(params)
+    known = bool(ours) or st.session_state.get(_FIRST) == (_path(), {}) == (st.session_state.get(_PAGE), {})
+    return known and may_go_back() and ours != st.session_state.get(_WRITTEN, ours)
+
+
+def _path() -> str:
+    return urlsplit(str(st.context.url or "")).path
 
 
 def run_began() -> None:
@@ -47,6 +74,7 @@ def run_began() -> None:
 def run_ended() -> None:
     """Say that the page has been drawn, or given up."""
     st.session_state[_ASKED] = False
+    st.session_state[_PAGE] = _path()
 
 
 def may_go_back() -> bool:
@@ -64,14 +92,14 @@ def mark_changed() -> None:
 
 
 def _of_the_view(params: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in params.items() if key in ENTRIES}
+    return {key: text for key, text in params.items() if key in ENTRIES or key == CUT}
 
 
 def show(view: ViewState) -> None:
     """Make this the view. What was wrong with the link has been read by now and goes."""
     st.session_state[_VIEW] = view
     st.session_state[_TOLD] = ()
-    st.session_state[_LINKED] = False
+    st.session_state[_LINKED], st.session_state[_LINK] = False, None
     mark_changed()
 
 
@@ -113,13 +141,18 @@ def take(name: str, fields: Callable[[Any], Mapping[str, Any]]) -> None:
 def write_address(view: ViewState, own: Mapping[str, str] | None = None, prefix: str = "") -> bool:
     """Put the view into the address bar; whether the sentence had to be left out.
 
+    While it is what the address asked for, the address stays as it is: a new one would cost the reader a step
+    back that leads nowhere.
+
     Args:
         view: What all pages share.
         own: A page's own parameters, which stand beside it.
         prefix: What their keys begin with. What others put beside the view stays.
     """
-    params, too_long = write_link(view, str(st.context.url or ""))
     there = st.query_params.to_dict()
+    params, too_long = write_link(view, str(st.context.url or ""))
+    if (ours := _of_the_view(there)) == st.session_state.get(_LINK):
+        params, too_long = ours, False
     others = {
         key: text
         for key, text in there.items()

@@ -72,6 +72,8 @@ ENTRIES: dict[str, Entry] = {
     "view": Entry("view", one_of("heatmap", "lines", "neurons", "table")),
     "range": Entry("range", one_of("fixed", "head", "log")),
     "special": Entry("special", one_of("show", "hide", "renormalise")),
+    "explore.vector": Entry("vector", one_of("query", "key", "value")),
+    "explore.entry": Entry("entry", whole),
     "strip": Entry("light", one_of("gives", "receives")),
     "lines.heads": Entry("lines_heads", parse_indices, format_indices),
     "lines.mass": Entry("lines_mass", _percent),
@@ -79,10 +81,13 @@ ENTRIES: dict[str, Entry] = {
     "lines.lock": Entry("lines_lock", one_of("query", "key", "none")),
 }
 ALWAYS = ("s", "model", "layer", "head")
+TEXTS = {"s": "sentence", "pair": "second sentence", "target": "target"}
+CUT = "cut"
+"""The key that says in a link that its sentence was too long for it."""
 
 
 def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
-    """The view a link asks for, and a sentence for each part of it that was ignored.
+    """The view a link asks for, and a sentence for each part of it that was ignored or not in it.
 
     Other keys with a dot belong to one page (``scaling.d``) and are left to it.
     """
@@ -92,16 +97,27 @@ def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
         if key not in ENTRIES:
             continue
         try:
-            view = replace(view, **{ENTRIES[key].field: ENTRIES[key].read(text)})
+            view = replace(view, **{ENTRIES[key].field: ENTRIES[key].read(_one_line(key, text, told))})
         except InputError as error:
             told.append(f"The link's {key} was ignored: {error}.")
+    if CUT in params and "s" not in params:
+        told.append("The sentence was too long for this link and is not in it: an example is shown instead.")
     return view, (*told, *_unknown(params))
+
+
+def _one_line(key: str, text: str, told: list[str]) -> str:
+    """A text without line breaks: the box that shows it has one line."""
+    if key not in TEXTS or not set(text) & set("\r\n"):
+        return text
+    told.append(f"The link's {TEXTS[key]} had line breaks; each is read as a space.")
+    return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
 
 
 def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
     """The parameters that bring this view back, and whether the sentence had to be left out.
 
-    Without its sentence a link names no single token either: query, key, hidden keys and padding go with it.
+    Without its sentence a link names no single token either: query, key, hidden keys and padding go with it,
+    and a key says that there was one.
 
     Args:
         view: What is on screen.
@@ -118,12 +134,12 @@ def write_link(view: ViewState, base: str = "") -> tuple[dict[str, str], bool]:
     if len(f"{base}?{urlencode(params)}") <= MAX_LINK:
         return params, False
     others = write_link(view.on_another_text(text=blank.text, pair=None, target=None), base)[0]
-    return {key: text for key, text in others.items() if key != "s"}, True
+    return {key: text for key, text in others.items() if key != "s"} | {CUT: "1"}, True
 
 
 def _unknown(params: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(
         f"The link's “{key[:24]}” means nothing here."
         for key in params
-        if key not in ENTRIES and "." not in key
+        if key not in ENTRIES and key != CUT and "." not in key
     )

@@ -10,6 +10,7 @@ from attention.engine.masks import Cells, Keys
 from attention.engine.settings import Settings
 from attention.figures.lines import Block
 from attention.figures.lit_sentence import Light
+from attention.figures.projection import Side
 from attention.sites import SITES, Site
 from attention.ui.mask_text import Rules, conjunction, tidy
 from attention.ui.words import EXAMPLES
@@ -75,6 +76,8 @@ class ViewState:
         view: How the chosen head is drawn.
         range: What the end of the colour scale stands for.
         special: Whether special tokens are shown, and what becomes of the rest if not.
+        vector: Of which vector an entry is worked out.
+        entry: Which of its entries; None is the largest.
         light: What lights the sentence: what the query gives, or what each token receives as a key.
         lines_heads: Heads whose lines are drawn beside the chosen one's.
         lines_mass: Of each row, the largest weights up to this many percent have a line.
@@ -100,6 +103,8 @@ class ViewState:
     view: Drawing = "heatmap"
     range: Range = "fixed"
     special: Special = "show"
+    vector: Side = "query"
+    entry: int | None = None
     light: Light = "gives"
     lines_heads: frozenset[int] = frozenset()
     lines_mass: int = 90

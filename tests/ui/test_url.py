@@ -47,6 +47,8 @@ FULL_VIEW = ViewState(
     view="lines",
     range="log",
     special="renormalise",
+    vector="value",
+    entry=5,
     light="receives",
     lines_heads=frozenset({0, 3, 5}),
     lines_mass=75,
@@ -85,6 +87,8 @@ def test_the_keys_and_grammar_are_the_documented_ones():
         "view": "lines",
         "range": "log",
         "special": "renormalise",
+        "explore.vector": "value",
+        "explore.entry": "5",
         "strip": "receives",
         "lines.heads": "0.3.5",
         "lines.mass": "75",
@@ -104,14 +108,16 @@ def test_any_sentence_makes_the_round_trip_or_is_left_out(text):
     view = ViewState(text=text)
     params, left_out = write_link(view)
     assert left_out == ("s" not in params)
-    if not left_out and not any("\ud800" <= character <= "\udfff" for character in text):
+    if not left_out and not any(
+        "\ud800" <= character <= "\udfff" or character in "\r\n" for character in text
+    ):
         assert read_link(params) == (view, ())
 
 
 def test_a_long_sentence_leaves_the_link_and_says_so():
     params, left_out = write_link(ViewState(text="ü" * 400, layer=3))
     assert left_out
-    assert params == {"model": "minilm", "layer": "3", "head": "4"}
+    assert params == {"model": "minilm", "layer": "3", "head": "4", "cut": "1"}
     kept, left_out = write_link(ViewState(text="u" * 1900))
     assert not left_out
     assert len("?" + urlencode(kept)) <= MAX_LINK
@@ -164,11 +170,36 @@ def test_a_bad_value_is_told_and_the_rest_is_kept(key, value, said):
     assert view == ViewState(text="I learn", head=4 if key == "head" else 2)
 
 
+@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "a\rb"])
+def test_line_breaks_are_read_as_spaces_and_told(text):
+    view, told = read_link({"s": text, "pair": text})
+    assert (view.text, view.pair) == ("a b", "a b")
+    assert told == (
+        "The link's sentence had line breaks; each is read as a space.",
+        "The link's second sentence had line breaks; each is read as a space.",
+    )
+
+
+def test_a_link_without_its_sentence_says_so_to_who_opens_it():
+    params, left_out = write_link(ViewState(text="ü" * 400, layer=3))
+    assert left_out
+    view, told = read_link(params)
+    assert (view.text, view.layer) == (START.text, 3)
+    assert told == ("The sentence was too long for this link and is not in it: an example is shown instead.",)
+
+
 def test_a_link_without_its_sentence_names_no_single_token():
     rules = (Causal(), Keys({3}))
     params, left_out = write_link(ViewState(text="ü" * 400, query=5, key=2, mask=rules, pad=300, range="log"))
     assert left_out
-    assert params == {"model": "minilm", "layer": "4", "head": "4", "mask": "causal", "range": "log"}
+    assert params == {
+        "model": "minilm",
+        "layer": "4",
+        "head": "4",
+        "mask": "causal",
+        "range": "log",
+        "cut": "1",
+    }
 
 
 def test_several_bad_values_are_told_one_by_one():

@@ -8,8 +8,12 @@ from attention.ui.mask_controls import with_rule
 from attention.ui.script import script
 from attention.ui.view import Changes, ViewState
 
-ALONE = {"self": Room(6, 12, 8, 8)}
-EVERY = {"self": Room(6, 5, 4, 4), "cross": Room(6, 5, 4, 7), "encoder": Room(3, 2, 7, 7)}
+ALONE = {"self": Room(6, 12, 8, 8, 5, 11)}
+EVERY = {
+    "self": Room(6, 5, 4, 4, 5, 11),
+    "cross": Room(6, 5, 4, 7, 5, 11),
+    "encoder": Room(3, 2, 7, 7, 5, 11),
+}
 
 
 def test_rules_hold_together():
@@ -115,6 +119,21 @@ def test_another_text_lets_go_of_single_positions_elsewhere_too():
 def test_each_kind_of_attention_has_room_of_its_own(view, fitted, said):
     result, told = fit(view, EVERY)
     assert result == fitted
+    assert [said in sentence for sentence in told] == ([True] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("vector", "entry", "said"),
+    [
+        ("query", 4, ""),
+        ("query", 5, "no entry 5 of the query: it has 5 (0–4)"),
+        ("value", 10, ""),
+        ("value", 11, "no entry 11"),
+    ],
+)
+def test_an_entry_is_one_of_its_vector_s(vector, entry, said):
+    result, told = fit(ViewState(layer=0, head=0, vector=vector, entry=entry), ALONE)
+    assert result.entry == (None if said else entry)
     assert [said in sentence for sentence in told] == ([True] if said else [])
 
 

@@ -16,6 +16,8 @@ from attention.ui.components.wire import pack, position, ramp, told
 
 _strip = register("token_strip", scripts=("token_strip.js",), styles=("token_strip.css",))
 
+UNKNOWN = "\nunknown: the vocabulary has no piece for these characters"
+
 ALL_ROWS_UP_TO = 96
 """Up to this many tokens every query's row is sent, so that a click lights the sentence at once."""
 
@@ -32,6 +34,7 @@ class Chip:
     special: bool
     joined: bool  # whether it continues the word of the chip before it
     segment: int = 0  # 1 for the second sentence
+    unknown: bool = False  # whether it stands for what the vocabulary lacks
 
 
 def token_strip(
@@ -100,8 +103,12 @@ def _words(chip: Chip, at: int) -> dict[str, Any]:
         "shown": plain_label(chip.shown),
         "special": chip.special,
         "joined": chip.joined,
-        "title": f"{plain_label(chip.raw)}  ·  position {at}  ·  id {chip.id}{_covers(chip)}",
+        "title": f"{plain_label(chip.raw)}  ·  position {at}  ·  id {chip.id}{_covers(chip)}{_unknown(chip)}",
     }
+
+
+def _unknown(chip: Chip) -> str:
+    return UNKNOWN if chip.unknown else ""
 
 
 def _covers(chip: Chip) -> str:

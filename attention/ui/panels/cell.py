@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from attention.figures.cell import product_bars
@@ -10,6 +12,7 @@ from attention.figures.projection import Side, projection, projection_matrices, 
 from attention.figures.theme import Palette
 from attention.figures.value_mix import value_mix
 from attention.figures.vector_states import vector_states
+from attention.ui import state
 from attention.ui.captions import (
     cell_title,
     mix_caption,
@@ -18,6 +21,7 @@ from attention.ui.captions import (
     turning_caption,
 )
 from attention.ui.components.markup import markup, value_table
+from attention.ui.panels.twins import Floats, entry_frame, matrix_frame, product_frame, shown, twin
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_params, read_vector, states
 
@@ -40,6 +44,7 @@ def projections(scene: Scene, colours: Palette) -> None:
             worked = projection(x, matrices[side], bias, column=chosen, side=side, palette=colours)
             markup(worked, element_key="projection")
         _on_the_way(scene, side, colours)
+        _tables(x, matrices, bias, side, chosen)
 
 
 def cell(scene: Scene, colours: Palette) -> None:
@@ -67,6 +72,7 @@ def _products(scene: Scene, colours: Palette) -> None:
         between=[(step.name.lower(), float(step.scores[query, key])) for step in between_steps(scene)],
     )
     markup(numbers, element_key="chain")
+    twin(lambda: product_frame(head.queries[query], head.keys[key]), "products.table")
 
 
 def _on_the_way(scene: Scene, side: Side, colours: Palette) -> None:
@@ -93,24 +99,41 @@ def _mix(scene: Scene, colours: Palette) -> None:
     value_table(table, element_key="mix")
 
 
+def _tables(x: Floats, matrices: Mapping[Side, Floats], bias: Floats | None, side: Side, column: int) -> None:
+    """The learned matrices whole, and the entry with its operands."""
+    with st.expander("As a table", key="projection.table", type="compact", on_change="rerun") as box:
+        if box.open:
+            one = f"Entry {column}"
+            names = [one, *(f"W_{letter}" for letter in SIDES.values())]
+            chosen = st.selectbox("Matrix", names, key="projection.table.matrix", width=260)
+            named = {f"W_{letter}": matrices[of] for of, letter in SIDES.items()}
+            whole = named.get(chosen)
+            frame = (
+                entry_frame(x, matrices[side], bias, column, side) if whole is None else matrix_frame(whole)
+            )
+            shown(frame, "projection.table.numbers")
+
+
 def _entry(scene: Scene) -> tuple[Side, int | None]:
     """Which entry of which vector to work out; None is the largest."""
     left, right, _ = st.columns([1, 1, 2], gap="small", vertical_alignment="bottom")
-    side = left.segmented_control(
+    side = scene.view.vector
+    left.segmented_control(
         "Vector",
         list(SIDES),
-        default="query",
+        key=state.held("vector", side),
         required=True,
         format_func=SIDES.__getitem__,
-        key="projection.side",
-        persist_state="session",
+        on_change=state.take,
+        args=("vector", lambda chosen: {"vector": chosen, "entry": None}),
     )
     width = scene.head.values.shape[1] if side == "value" else scene.head.queries.shape[1]
-    column = right.selectbox(
+    right.selectbox(
         "Entry",
         [None, *range(width)],
+        key=state.held("entry", scene.view.entry),
         format_func=lambda at: "largest" if at is None else str(at),
-        key=f"projection.column.{width}",
-        persist_state="session",
+        on_change=state.take,
+        args=("entry", lambda at: {"entry": at}),
     )
-    return side, column
+    return side, scene.view.entry

@@ -23,6 +23,7 @@ from attention.ui.captions import kind, local_layers, mixes, reaches, sheet_capt
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.components.sheet_look import SheetLook
 from attention.ui.panels.tables import sheet_table
+from attention.ui.panels.twins import place_frame, twin
 from attention.ui.scene import Scene
 
 MOST_MOVED = 6
@@ -67,6 +68,7 @@ def _places(scene: Scene) -> None:
     caption = f"Where {counted} put their weight"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
     st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
+    twin(lambda: place_frame(shares), "places.table")
 
 
 def _moved(scene: Scene) -> None:

@@ -12,6 +12,7 @@ from attention.figures.labels import plain_label
 from attention.figures.numbers import share
 from attention.ui import cache
 from attention.ui.chips import label
+from attention.ui.panels.twins import next_frame, twin
 from attention.ui.scene import Scene
 from attention.writing import rules
 
@@ -32,6 +33,7 @@ def next_tokens(scene: Scene) -> None:
     st.html('<div class="title">What comes next<span class="m">the ten likeliest tokens</span></div>')
     st.html(f'<div class="cap">After “{last}”: the probability {after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
+    twin(lambda: next_frame(found, names, changed=scene.view.changed), "next.table")
 
 
 def _position(scene: Scene) -> int:

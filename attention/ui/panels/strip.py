@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from attention.checkpoints.tokens import Token
+from attention.figures.labels import plain_label
 from attention.figures.theme import Palette
 from attention.run import Run
 from attention.sites import Site
 from attention.ui import state
 from attention.ui.chips import chips
-from attention.ui.components.token_strip import token_strip
+from attention.ui.components.token_strip import Chip, token_strip
 from attention.ui.panels.light import light_caption
 from attention.ui.scene import Scene
 from attention.ui.subjects import light_of_keys
 from attention.ui.words import KINDS
 
+MOST_UNKNOWN = 5
 SOURCE, TARGET = "Source, read by the encoder", "Target, written by the decoder"
 
 
@@ -30,6 +34,7 @@ def strip(scene: Scene, colours: Palette) -> None:
             _source(scene, scene.run.encoder, colours)
             _target(scene, colours)
         light_caption(scene)
+        _unknown(scene)
 
 
 def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentence; choose the query") -> None:
@@ -37,7 +42,7 @@ def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentenc
     gives = scene.view.light == "gives"
     weights, allowed = (scene.head.weights, scene.head.allowed) if gives else light_of_keys(scene)
     token_strip(
-        chips(scene.site.queries),
+        _chips(scene, scene.site.queries),
         weights=weights,
         allowed=allowed,
         query=scene.query,
@@ -56,7 +61,7 @@ def _source(scene: Scene, encoder: Run, colours: Palette) -> None:
     elif scene.crossing:
         weights, allowed = light_of_keys(scene)
         token_strip(
-            chips(encoder.tokens),
+            _chips(scene, encoder.tokens),
             weights=weights,
             allowed=allowed,
             query=None,
@@ -77,7 +82,7 @@ def _target(scene: Scene, colours: Palette) -> None:
         _reading(scene, colours, "Tokens of the target; choose the query")
     elif scene.crossing:
         token_strip(
-            chips(scene.site.queries),
+            _chips(scene, scene.site.queries),
             weights=None,
             allowed=None,
             query=scene.query,
@@ -103,6 +108,26 @@ def _unlit(tokens: tuple[Token, ...], colours: Palette, key: str, site: Site) ->
         element_key=key,
         on_pick=lambda query: state.show(replace(state.current().at(site), query=query)),
     )
+
+
+def _chips(scene: Scene, tokens: Sequence[Token]) -> tuple[Chip, ...]:
+    tokenizer = scene.run.model.tokenizer
+    return chips(tokens, None if tokenizer is None else tokenizer.unknown_id)
+
+
+def _unknown(scene: Scene) -> None:
+    """What an unknown token stands for, and what the model makes of it."""
+    read = scene.run.encoder or scene.run
+    unknown = [chip for chip in _chips(scene, read.tokens) if chip.unknown]
+    if not unknown:
+        return
+    texts = (scene.view.text, scene.view.pair or "")
+    lost = dict.fromkeys(texts[chip.segment][chip.start : chip.end] for chip in unknown)
+    listed = ", ".join(f"<bdi>{html.escape(plain_label(text))}</bdi>" for text in list(lost)[:MOST_UNKNOWN])
+    more = f" and {len(lost) - MOST_UNKNOWN} more" if len(lost) > MOST_UNKNOWN else ""
+    token = html.escape(plain_label(unknown[0].raw))
+    why = "the vocabulary has no piece for it, and whatever is unknown looks alike to the model"
+    st.html(f'<div class="cap wide"><b>{token}</b> stands for {listed}{more}: {why}.</div>')
 
 
 def _name(text: str) -> None:

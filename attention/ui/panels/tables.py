@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from attention.figures.labels import plain_label
 from attention.figures.numbers import share
 from attention.ui import cache
+from attention.ui.panels.twins import shown
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps
 
 LN2 = float(np.log(2))
-TALL = 16
 SHEETS = ("Mean entropy in bits", "Strongest pair")
 
 
@@ -35,7 +35,7 @@ def steps_table(scene: Scene) -> None:
         if box.open:
             tables = step_tables(scene)
             chosen = _choice("Matrix", list(tables), "steps.table.matrix")
-            _shown(step_frame(tables[chosen], scene.query_texts, scene.key_texts), "steps.table.numbers")
+            shown(step_frame(tables[chosen], scene.query_texts, scene.key_texts), "steps.table.numbers")
 
 
 def sheet_table(scene: Scene) -> None:
@@ -44,7 +44,7 @@ def sheet_table(scene: Scene) -> None:
         if box.open:
             chosen = _choice("In each cell", SHEETS, "sheet.table.what")
             frame = entropy_frame(scene) if chosen == SHEETS[0] else strongest_frame(scene)
-            _shown(frame, "sheet.table.numbers")
+            shown(frame, "sheet.table.numbers")
 
 
 def step_tables(scene: Scene) -> Mapping[str, StepTable]:
@@ -106,7 +106,3 @@ def _of_heads(rows: Any) -> pd.DataFrame:
 
 def _choice(label: str, names: Sequence[str], key: str) -> str:
     return st.selectbox(label, names, key=key, width=260, persist_state="session")
-
-
-def _shown(frame: pd.DataFrame, key: str) -> None:
-    st.dataframe(frame, height=520 if len(frame) > TALL else "content", key=key)
