@@ -1,0 +1,107 @@
+"""What Explore does with sentences, links and circumstances that are not as they should be."""
+
+import re
+
+import pytest
+
+from tests.app.screen import checked, component, html, markup, opened, packed, plain
+
+
+def test_bad_values_in_a_link_are_told_one_by_one():
+    app = opened(layer="9", head="x", query="40", mask="casual", s="I learn")
+    said = [plain(warning.value) for warning in app.warning]
+    assert len(said) == 4
+    assert "The link's head was ignored" in said[0]
+    assert "The link's mask was ignored" in said[1]
+    assert "no layer 9: the model has 6" in said[2]
+    assert "no query at position 40: the sentence has 4 tokens" in said[3]
+    assert app.text_input(key="control.text").value == "I learn"
+    app.toggle(key="control.causal").set_value(True)
+    assert not checked(app.run()).warning
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty|blank"),
+        ("   ", "empty|blank"),
+        ("a" * 1_000_000, "1,000,000"),
+        ("\U0001f600 \U0001f680", "vocabulary|unknown|knows"),
+        ("word " * 600, "602 tokens.*512|602.*at most 512"),
+    ],
+)
+def test_bad_sentences_get_one_sentence_and_stay_in_the_box(text, said):
+    app = opened()
+    app.text_input(key="control.text").set_value(text)
+    checked(app.run())
+    assert len(app.error) == 1
+    assert re.search(said, plain(app.error[0].value))
+    assert app.text_input(key="control.text").value == text
+    app.button(key="example-1").click()
+    assert not checked(app.run()).error
+
+
+def test_a_long_sentence_is_cut_only_when_asked():
+    app = opened()
+    app.text_input(key="control.text").set_value("word " * 600)
+    checked(app.run())
+    (cut,) = [button for button in app.button if button.label.startswith("Cut")]
+    assert cut.label == "Cut to the first 512 tokens"
+    checked(cut.click().run())
+    assert not app.error
+    assert app.text_input(key="control.text").value == ("word " * 510).strip()
+    assert len(packed(app, "tokens")[0]["chips"]) == 512
+
+
+@pytest.mark.parametrize("token", ["<script>", "</script>", "<b>", "&amp;", "$x$", "**b**"])
+def test_markup_in_a_sentence_is_shown_as_itself(token):
+    app = opened(s=f"{token} is {token} here")
+    everything = html(app) + markup(app, "mix") + markup(app, "chain")
+    assert "<script" not in everything
+    assert "</script" not in everything
+    pieces = [chip["shown"] for chip in packed(app, "tokens")[0]["chips"]]
+    for piece in ("<", "&", "$", "*"):
+        assert (piece in token) == (piece in pieces)
+
+
+def test_control_characters_and_joiners_do_no_harm():
+    app = opened(s="a\u200db \x07 c\u0000 d\u202e e")
+    assert len(packed(app, "tokens")[0]["chips"]) >= 5
+
+
+def test_without_network_and_cache_the_worked_example_opens_and_says_what_is_missing(monkeypatch):
+    from attention import CheckpointError
+    from attention.ui import cache
+
+    def gone(*_, **__):
+        raise CheckpointError("minilm is not here. Get it with: python -m attention fetch minilm")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "model", gone)
+        app = opened()
+        assert "python -m attention fetch minilm" in app.warning[0].value
+        assert "Worked example" in html(app) + " ".join(title.value for title in app.title)
+    (again,) = [button for button in app.button if button.label == "Try again"]
+    checked(again.click().run())
+    assert not app.warning
+    assert component(app, "sheet")
+
+
+def test_a_link_cannot_speak_in_the_page_s_voice():
+    app = opened(**{"range": "[a](http://e.io)", "zz**b**": "1"})
+    for warning in app.warning:
+        assert "](" not in warning.value
+        assert "**" not in warning.value
+
+
+def test_a_long_chain_of_rules_is_refused():
+    app = opened(mask="+".join(["own"] * 400))
+    assert "has 400 rules; at most 16 are read" in plain(app.warning[0].value)
+
+
+def test_nothing_is_told_of_what_no_link_asked_for():
+    app = opened(s="I learn")
+    app.selectbox(key="control.model").set_value("worked-example")
+    checked(app.run())
+    assert not app.warning
+    assert app.query_params["layer"] in ("0", ["0"])
