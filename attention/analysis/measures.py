@@ -153,7 +153,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="top 3",
         says="The weight of a row's first three choices together.",
         formula="sum of the three largest a",
-        source="coverage of the top k, k = 3",
+        source="Coverage of the top k, k = 3",
         per_row=spread.on_three_largest,
     ),
     Measure(
@@ -162,7 +162,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="k90",
         says="The fewest tokens that have nine tenths of a row's weight.",
         formula="least k whose k largest a make 0.9",
-        source="coverage of the top k, turned round",
+        source="Coverage of the top k, turned round",
         per_row=spread.keys_for_nine_tenths,
         kind="amount",
         reach=lambda n: (1.0, float(n)),
@@ -210,7 +210,7 @@ MEASURES: tuple[Measure, ...] = (
         says="How much of what attention adds in this layer is this head's. All heads and the bias make 1; "
         "below zero it works against the others.",
         formula="c · o / o · o, c = z W_O, o = Σ c + b_O",
-        source="projection of a head's part on the whole",
+        source="Projection of a head's part on the whole",
         per_row=targets.of_update,
         rows="rows where the layer adds something",
         kind="signed",

@@ -267,7 +267,7 @@ def test_the_definition_range_count_and_warning_are_told():
     said = html(opened(PAGE, s=TEXT, **{"heads.measure": "previous"}))
     assert "The weight a row puts on the token before it." in said
     assert "10 of 11 rows counted" in said
-    assert "Range 0 to 1." in said
+    assert "Range: 0 to 1." in said
     assert "One sentence is one sample" in said
 
 

@@ -80,7 +80,7 @@ def definition(scene: HeadsScene) -> str:
     measure = scene.measure
     return (
         f"<b>{html.escape(measure.says)}</b> {_formula(measure)} {_counted(scene)} "
-        f"Range {limits(measure, scene.found.n_keys)}. Source: {html.escape(measure.source)}. {SAMPLE}"
+        f"Range: {limits(measure, scene.found.n_keys)}. Source: {html.escape(measure.source)}. {SAMPLE}"
     )
 
 
