@@ -29,7 +29,7 @@ def test_a_link_can_be_opened_in_a_window_of_its_own(page, server, settled):
     page.goto(server.at("/" + address.lstrip("/")))
     settled(page)
     expect(page.locator(".title", has_text="L0 H2").first).to_be_visible()
-    assert page.get_by_label("Sentence").first.input_value() == IT
+    assert page.get_by_role("textbox", name="Sentence").input_value() == IT
 
 
 @pytest.mark.parametrize("width", [1440, 800])
