@@ -18,7 +18,7 @@ LAYERS: dict[Layer, str] = {
 
 
 @dataclass(frozen=True)
-class Way:
+class Passage:
     """How one kind of layer gets from one position to another.
 
     Attributes:
@@ -34,7 +34,7 @@ class Way:
     n_layers: int
 
 
-def ways(n_tokens: int, distance: int, kernel: int = 3) -> tuple[Way, ...]:
+def passages(n_tokens: int, distance: int, kernel: int = 3) -> tuple[Passage, ...]:
     """The four kinds of layer, over so many tokens, for two positions so far apart; all look backwards.
 
     Self-attention: every position at once, and any other is one step away. Recurrent: each position waits for
@@ -58,10 +58,10 @@ def ways(n_tokens: int, distance: int, kernel: int = 3) -> tuple[Way, ...]:
         raise InputError(f"A convolution sees 2 positions or more; got {kernel}.")
     plain, dilated = math.ceil(distance / (kernel - 1)), _dilated(distance, kernel)
     return (
-        Way("attention", waiting=1, path=1, n_layers=1),
-        Way("recurrent", waiting=n_tokens, path=distance, n_layers=1),
-        Way("convolution", waiting=1, path=plain, n_layers=plain),
-        Way("dilated", waiting=1, path=dilated, n_layers=dilated),
+        Passage("attention", waiting=1, path=1, n_layers=1),
+        Passage("recurrent", waiting=n_tokens, path=distance, n_layers=1),
+        Passage("convolution", waiting=1, path=plain, n_layers=plain),
+        Passage("dilated", waiting=1, path=dilated, n_layers=dilated),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention.analysis.cost import n_corrections, n_products, n_scores, power_law, traffic
-from attention.analysis.cost_paths import scores_to_write, ways
+from attention.analysis.cost_paths import passages, scores_to_write
 from attention.errors import InputError
 
 
@@ -97,7 +97,7 @@ def test_one_size_has_no_slope():
 @pytest.mark.parametrize("distance", [1, 2, 3, 7, 8, 26, 27, 80])
 @pytest.mark.parametrize("kernel", [2, 3, 5])
 def test_paths_are_those_found_by_walking(distance, kernel):
-    found = {way.layer: way for way in ways(100, distance, kernel)}
+    found = {one.layer: one for one in passages(100, distance, kernel)}
     assert (found["attention"].waiting, found["attention"].path) == (1, 1)
     assert (found["recurrent"].waiting, found["recurrent"].path) == (100, distance)
     assert found["convolution"].path == layers_to_reach(distance, lambda layer: range(kernel))
@@ -125,7 +125,7 @@ def layers_to_reach(distance, taps):
 )
 def test_positions_or_kernels_that_are_none_are_refused(n, distance, kernel, sentence):
     with pytest.raises(InputError) as refused:
-        ways(n, distance, kernel)
+        passages(n, distance, kernel)
     assert str(refused.value) == sentence
 
 

@@ -159,7 +159,7 @@ def test_presets_cut_the_head_in_one_click():
     assert app.query_params["cost.rows"] in ("12", ["12"])
     assert "cost.tile" not in app.query_params
     checked(app.button(key="example-tiles-uneven").click().run())
-    assert "is 5 × 5: 25 scores of 144" in said(app)
+    assert "is 5 × 5: 25 scores of 144" in said(app)  # 12 = 5 + 5 + 2
     checked(app.button(key="example-tiles-quarters").click().run())
     assert "cost.rows" not in app.query_params
 

@@ -19,7 +19,7 @@ class Found:
 
     Attributes:
         seconds: From a toggle to the last byte of its answer.
-        errors: Exceptions on a page, and runs that did not end well.
+        errors: Exceptions on a page, runs that did not end well, and answers that do not say what was toggled.
         bytes_a_reader: What the server grew by, over the number of readers.
     """
 
@@ -47,6 +47,7 @@ class Reader:
     def __init__(self, socket):
         self._socket = socket
         self._toggle = ""
+        self._says_causal = False
         self.errors = 0
 
     async def run(self, causal: bool | None = None) -> float:
@@ -54,13 +55,18 @@ class Reader:
         asked = BackMsg()
         asked.rerun_script.query_string = ""
         if causal is not None:
+            if not self._toggle:
+                raise AssertionError(f"the page has no toggle {TOGGLE}")
             state = asked.rerun_script.widget_states.widgets.add()
             state.id, state.bool_value = self._toggle, causal
+        self._says_causal = False
         start = perf_counter()
         await self._socket.send(asked.SerializeToString())
         while not await self._finished():
             pass
-        return perf_counter() - start
+        taken = perf_counter() - start
+        self.errors += self._says_causal != bool(causal)
+        return taken
 
     async def _finished(self) -> bool:
         message = ForwardMsg()
@@ -68,6 +74,8 @@ class Reader:
         element = message.delta.new_element if message.HasField("delta") else None
         if element is not None and element.HasField("checkbox") and element.checkbox.id.endswith(TOGGLE):
             self._toggle = element.checkbox.id
+        if element is not None and element.HasField("html"):
+            self._says_causal |= "causal mask in every layer" in element.html.body
         self.errors += element is not None and element.HasField("exception")
         if message.WhichOneof("type") != "script_finished":
             return False

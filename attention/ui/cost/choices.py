@@ -63,8 +63,3 @@ PAGE = PageState(
         "apart": Entry("apart", between(1, 1_000_000)),
     },
 )
-
-
-def use(**fields: object) -> None:
-    """Take a preset's choices; for callbacks."""
-    PAGE.change(**fields)

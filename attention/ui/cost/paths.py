@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from attention.analysis.cost_paths import LAYERS, Layer, Way, ways
+from attention.analysis.cost_paths import LAYERS, Layer, Passage, passages
 from attention.errors import AttentionError
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.figures.kinds import kinds
@@ -45,7 +45,7 @@ def paths(choices: CostChoices, colours: Palette) -> None:
             args=("apart",),
         )
         try:
-            found = ways(N_TOKENS, choices.apart, KERNEL)
+            found = passages(N_TOKENS, choices.apart, KERNEL)
         except AttentionError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return
@@ -56,7 +56,7 @@ def paths(choices: CostChoices, colours: Palette) -> None:
 def chart() -> Chart:
     """Steps from one position to another, by kind of layer."""
     distances = np.unique(np.geomspace(1, N_TOKENS - 1, 60).astype(int)).tolist()
-    found = [ways(N_TOKENS, distance, KERNEL) for distance in distances]
+    found = [passages(N_TOKENS, distance, KERNEL) for distance in distances]
     return Chart(
         title="Steps from one position to another",
         x=Axis("distance, tokens", log=True),
@@ -69,12 +69,12 @@ def chart() -> Chart:
     )
 
 
-def _path(row: tuple[Way, ...], layer: Layer) -> int:
-    return next(way.path for way in row if way.layer == layer)
+def _path(row: tuple[Passage, ...], layer: Layer) -> int:
+    return next(one.path for one in row if one.layer == layer)
 
 
-def _table(found: tuple[Way, ...], colours: Palette) -> str:
+def _table(found: tuple[Passage, ...], colours: Palette) -> str:
     rows = [
-        (LAYERS[way.layer], words.ORDERS[way.layer], way.waiting, way.path, way.n_layers) for way in found
+        (LAYERS[one.layer], words.ORDERS[one.layer], one.waiting, one.path, one.n_layers) for one in found
     ]
     return kinds(rows, colours)

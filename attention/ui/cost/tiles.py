@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from attention.figures.tile_rows import TileRows, tile_rows
 from attention.figures.tiles import TileBoard, cuts, tile_board
 from attention.ui.components.cost import picture
 from attention.ui.cost import words
-from attention.ui.cost.choices import PAGE, CostChoices, use
+from attention.ui.cost.choices import PAGE, CostChoices
 from attention.ui.cost.head import facts, head_name
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
@@ -52,6 +53,7 @@ def sizes(of: Scene, choices: CostChoices) -> tuple[int, int]:
 
 
 def _controls(of: Scene, n_rows: int, n_columns: int) -> None:
+    """Two numbers, and presets for them."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         for name, label, value in (
             ("n_rows", "Queries a tile", n_rows),
@@ -60,20 +62,31 @@ def _controls(of: Scene, n_rows: int, n_columns: int) -> None:
             st.number_input(
                 label, step=1, key=PAGE.held(name, value), on_change=PAGE.take, args=(name,), width=150
             )
-        n_queries, n_keys = of.trace.n_queries, of.trace.n_keys
-        for name, label, shape in (
-            ("quarters", "A quarter each", (None, None)),
-            ("row", "One query at a time", (1, None if n_keys < 4 else math.ceil(n_keys / 4))),
-            ("uneven", "Tiles that do not divide N", (min(5, n_queries), min(5, n_keys))),
-            ("whole", "One tile: the whole matrix", (n_queries, n_keys)),
-        ):
+        for name, (label, rows, columns) in presets(of).items():
             st.button(
                 label,
                 key=f"example-tiles-{name}",
                 type="tertiary",
-                on_click=use,
-                kwargs={"n_rows": shape[0], "n_columns": shape[1], "tile": None},
+                on_click=PAGE.change,
+                kwargs={"n_rows": rows, "n_columns": columns, "tile": None},
             )
+
+
+def presets(of: Scene) -> Mapping[str, tuple[str, int | None, int | None]]:
+    """A button's words, queries a tile and keys a tile; None is a quarter of the sentence."""
+    n_queries, n_keys = of.trace.n_queries, of.trace.n_keys
+    return {
+        "quarters": ("A quarter each", None, None),
+        "row": ("One query at a time", 1, None),
+        "uneven": ("Tiles that do not divide N", _uneven(n_queries), _uneven(n_keys)),
+        "whole": ("One tile: the whole matrix", n_queries, n_keys),
+    }
+
+
+def _uneven(n: int) -> int:
+    """A size of which the last tile is smaller; the whole side where every size divides it."""
+    third = math.ceil(n / 3)
+    return next((size for size in range(third, n) if n % size), n)
 
 
 def _walk(of: Scene, walked: Walk, number: int, colours: Palette) -> None:

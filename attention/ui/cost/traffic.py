@@ -9,7 +9,7 @@ from attention.errors import AttentionError
 from attention.figures.chart import Axis, Chart, Series
 from attention.figures.theme import Palette
 from attention.ui.cost import words
-from attention.ui.cost.choices import MEMORIES, PAGE, TEXTS, WIDTHS, CostChoices, use
+from attention.ui.cost.choices import MEMORIES, PAGE, TEXTS, WIDTHS, CostChoices
 from attention.ui.shown import shown
 from attention.ui.words import literal
 
@@ -27,7 +27,9 @@ def moved(choices: CostChoices, colours: Palette) -> None:
     with st.container(key="example-traffic", horizontal=True, gap="medium", vertical_alignment="center"):
         st.html('<div class="cap">Try</div>', width="content")
         for at, (label, fields) in enumerate(PRESETS):
-            st.button(label, key=f"example-traffic-{at}", type="tertiary", on_click=use, kwargs=fields)
+            st.button(
+                label, key=f"example-traffic-{at}", type="tertiary", on_click=PAGE.change, kwargs=fields
+            )
     left, right = st.columns([2, 3], gap="large")
     with left:
         _controls(choices)
