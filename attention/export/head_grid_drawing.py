@@ -1,10 +1,14 @@
 """The sheet of all heads on paper: one image of all squares, with names and marks over it."""
 
 import math
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from jaxtyping import UInt8
+from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from attention.export.canvas import Canvas, canvas
 from attention.export.plan import BAR, GAP, LEGEND, LINE
@@ -26,9 +30,10 @@ def draw(view: View, grid: HeadGrid, palette: Palette) -> Figure:
     wide, high = _LEFT + n_heads * pitch, _ABOVE + n_layers * pitch
     foot = 3 * GAP + BAR[1] + LINE * LEGEND * 2
     page = canvas(view, palette, (wide, high + foot))
-    for layer in range(n_layers):
-        for head in range(n_heads):
-            _square(page, grid, (layer, head), pitch)
+    _squares(page, grid, pitch)
+    _edges(page, grid, pitch)
+    for off in sorted(grid.heads_off):
+        _cross(page, off, pitch)
     _names(page, grid, pitch)
     _frame(page, grid.selected, pitch)
     note = pooled_note(grid)
@@ -40,20 +45,34 @@ def _corner(head: tuple[int, int], pitch: float) -> tuple[float, float]:
     return _LEFT + head[1] * pitch, _ABOVE + head[0] * pitch
 
 
-def _square(page: Canvas, grid: HeadGrid, head: tuple[int, int], pitch: float) -> None:
-    x, y = _corner(head, pitch)
-    side = pitch - _BETWEEN
-    off = head in grid.heads_off
-    colours = _colours(page.palette)[grid.shades[head]]
-    times = math.ceil(64 / max(grid.shades.shape[2:]))  # some viewers smooth what they enlarge
-    pixels = colours.repeat(times, axis=0).repeat(times, axis=1)
-    reach = (x, x + side, y + side, y)
-    page.axes.imshow(pixels, extent=reach, aspect="auto", interpolation="none", alpha=_FADED if off else 1.0)
-    page.box((x, y), (side, side), fill=False, edgecolor=page.palette.line, linewidth=_LINE)
-    if off:
-        cross = ((x, x + side), (y, y + side)), ((x, x + side), (y + side, y))
-        for across, down in cross:
-            page.axes.plot(across, down, color=page.palette.masked, linewidth=_LINE)
+def _squares(page: Canvas, grid: HeadGrid, pitch: float) -> None:
+    """One image of all squares: an image for each would take seconds where there are many."""
+    n_layers, n_heads, rows, columns = grid.shades.shape
+    side = math.ceil(max(2 * (pitch - _BETWEEN), 2 * max(rows, columns)))
+    step = round(side * pitch / (pitch - _BETWEEN))
+    ground = bytes.fromhex(page.palette.bg[1:])
+    pixels = np.full((n_layers * step, n_heads * step, 3), list(ground), np.uint8)
+    down, across = np.arange(side) * rows // side, np.arange(side) * columns // side
+    for layer, head in np.ndindex(n_layers, n_heads):
+        colours = _colours(page.palette, faded=(layer, head) in grid.heads_off)
+        square = colours[grid.shades[layer, head]][down][:, across]
+        pixels[layer * step : layer * step + side, head * step : head * step + side] = square
+    reach = (_LEFT, _LEFT + n_heads * pitch, _ABOVE + n_layers * pitch, _ABOVE)
+    page.axes.imshow(pixels, extent=reach, aspect="auto", interpolation="none")
+
+
+def _edges(page: Canvas, grid: HeadGrid, pitch: float) -> None:
+    """A hairline round each square."""
+    heads, side = np.ndindex(*grid.shades.shape[:2]), pitch - _BETWEEN
+    squares = [Rectangle(_corner(head, pitch), side, side) for head in heads]
+    look: dict[str, Any] = {"facecolor": "none", "edgecolor": page.palette.line, "linewidth": _LINE}
+    page.axes.add_collection(PatchCollection(squares, **look), autolim=False)
+
+
+def _cross(page: Canvas, head: tuple[int, int], pitch: float) -> None:
+    (x, y), side = _corner(head, pitch), pitch - _BETWEEN
+    for down in ((y, y + side), (y + side, y)):
+        page.axes.plot((x, x + side), down, color=page.palette.masked, linewidth=_LINE)
 
 
 def _names(page: Canvas, grid: HeadGrid, pitch: float) -> None:
@@ -78,6 +97,10 @@ def _frame(page: Canvas, head: tuple[int, int], pitch: float) -> None:
     page.box(corner, (side, side), fill=False, edgecolor=page.palette.ink, linewidth=1.6, zorder=5)
 
 
-def _colours(palette: Palette) -> UInt8[np.ndarray, "shade 3"]:
-    steps = lut(weight_scale(palette))
-    return np.array([list(bytes.fromhex(colour[1:])) for colour in steps], dtype=np.uint8)
+@lru_cache
+def _colours(palette: Palette, *, faded: bool) -> UInt8[np.ndarray, "shade 3"]:
+    """The colours of all shades; of a head that is off they are nearly the ground."""
+    steps = np.array([list(bytes.fromhex(colour[1:])) for colour in lut(weight_scale(palette))])
+    ground = np.array(list(bytes.fromhex(palette.bg[1:])))
+    share = _FADED if faded else 1.0
+    return np.rint(share * steps + (1 - share) * ground).astype(np.uint8)

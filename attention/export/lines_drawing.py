@@ -11,6 +11,7 @@ from attention.export.canvas import Canvas, canvas
 from attention.export.plan import GAP, LEGEND, LINE
 from attention.export.view import View
 from attention.figures import lines as figure
+from attention.figures import lines_words
 from attention.figures.lines import Lines, Rows, Side
 from attention.figures.theme import Palette, head_colours
 
@@ -90,7 +91,7 @@ def _tags(page: Canvas, lines: Lines, rows: Rows, ends: tuple[float, float]) -> 
     side, at = lines.locked
     left = side == "key"
     x = ends[0] + GAP if left else ends[1] - GAP
-    for row, names in figure.tags(lines, side, at).items():
+    for row, names in lines_words.tags(lines, side, at).items():
         ground = {"facecolor": page.palette.bg, "linewidth": 0, "pad": 0.6, "alpha": 0.85}
         look = {"ha": "left" if left else "right", "va": "center", "bbox": ground}
         page.text(names, (x, POINT * rows.y(row)), LEGEND, page.palette.ink, bold=True, **look)
@@ -100,7 +101,7 @@ def _foot(page: Canvas, lines: Lines, y: float) -> None:
     """A swatch and a name for each head, then what has a line and what has none."""
     size = page.scale * LEGEND
     x, y = 0.0, y + size * LINE
-    for name, colour in figure.legend(lines, page.palette):
+    for name, colour in lines_words.legend(lines, page.palette):
         page.box((x, y - 0.55 * size), (16, 3), facecolor=colour)
         page.text(name, (x + 20, y), size, page.palette.ink)
         x += 34 + fonts.width(name, size)
@@ -110,5 +111,5 @@ def _foot(page: Canvas, lines: Lines, y: float) -> None:
 
 
 def _notes(lines: Lines) -> tuple[str, ...]:
-    said = f"{figure.said(lines)}; thickness: weight"
+    said = f"{lines_words.said(lines)}; thickness: weight"
     return (said, lines.note) if lines.note else (said,)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from attention.figures import head_grid, lines, lit_sentence, neurons, picture
+from attention.figures import head_grid, lines_words, lit_sentence, neurons, picture
 from attention.figures.head_grid import HeadGrid
 from attention.figures.labels import plain_label
 from attention.figures.lines import Lines
@@ -65,7 +65,7 @@ def details(subject: Subject) -> dict[str, str]:
     match subject:
         case Lines():
             names = ", ".join(strand.name for strand in subject.strands)
-            return {"heads drawn": names, "drawn": lines.said(subject)}
+            return {"heads drawn": names, "drawn": lines_words.said(subject)}
         case Neurons():
             query = f"{subject.query_token} ({subject.query_position})"
             return {"query": query, "keys shown": neurons.rest_note(subject)}
@@ -82,7 +82,7 @@ def describe(subject: Subject) -> str:
     """The picture in words, for readers who do not see it."""
     match subject:
         case Lines():
-            return lines.describe(subject)
+            return lines_words.describe(subject)
         case Neurons():
             return neurons.describe(subject)
         case LitSentence():

@@ -6,14 +6,13 @@ the page and `attention/export/lines_drawing.py` in a file.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from attention.errors import InputError
-from attention.figures.labels import plain_label
-from attention.figures.theme import Palette, head_colours
 
 Side = Literal["query", "key"]
 Block = Literal["all", "aa", "ab", "ba", "bb"]
@@ -35,7 +34,6 @@ FREE = (0.2, 0.8)
 TOP, BOTTOM = 28.0, 6.0
 WIDTH = 560.0
 _APART = 3.0
-_MOST_NAMES = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,6 +97,30 @@ class Lines:
         cells = np.s_[at] if self.lock == "query" else np.s_[:, at]
         return (self.lock, at) if any(strand.drawn[cells].any() for strand in self.strands) else None
 
+    @cached_property
+    def in_order(self) -> Float[np.ndarray, "line field"]:
+        """What `table` says, made once."""
+        least = _least(self.strands)
+        every = np.concatenate([_entries(self, at, least) for at in range(len(self.strands))])
+        return every[np.lexsort((every[:, 3], _own(self, every)))][-MOST_LINES:]
+
+
+def _least(strands: tuple[Strand, ...]) -> float:
+    """The weight from which on a line is among the heaviest that there is room for."""
+    weights = np.concatenate([strand.weights[strand.drawn] for strand in strands])
+    return float(np.partition(weights, -MOST_LINES)[-MOST_LINES]) if len(weights) > MOST_LINES else 0.0
+
+
+def _entries(lines: Lines, at: int, least: float) -> Float[np.ndarray, "line field"]:
+    """One head's lines that are heavy enough, and all of the locked token's."""
+    strand = lines.strands[at]
+    kept = strand.weights >= least
+    if (locked := lines.locked) is not None:
+        kept[np.s_[locked[1]] if locked[0] == "query" else np.s_[:, locked[1]]] = True
+    cells = np.argwhere(kept & strand.drawn)
+    heads = np.full(len(cells), at)
+    return np.column_stack((heads, cells, strand.weights[tuple(cells.T)])).astype(np.float32)
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -125,13 +147,7 @@ def table(lines: Lines) -> Float[np.ndarray, "line field"]:
 
     The head is counted among the strands. What comes later is drawn over what comes before.
     """
-    found = [
-        np.column_stack((np.full(len(cells), at), cells, strand.weights[tuple(cells.T)]))
-        for at, strand in enumerate(lines.strands)
-        for cells in (np.argwhere(strand.drawn),)
-    ]
-    every = np.concatenate(found).astype(np.float32)
-    return every[np.lexsort((every[:, 3], _own(lines, every)))][-MOST_LINES:]
+    return lines.in_order
 
 
 def drawn(lines: Lines) -> tuple[Float[np.ndarray, "line field"], Float[np.ndarray, "line field"]]:
@@ -176,57 +192,6 @@ def opacity(weight: float, *, own: bool, locked: bool) -> float:
 def shift(lines: Lines, strand: int) -> float:
     """How far below the middle of its row a head's lines begin: heads of one pair would hide each other."""
     return (strand - (len(lines.strands) - 1) / 2) * min(_APART, 0.1 * rows_of(lines).pitch)
-
-
-def tags(lines: Lines, side: Side, at: int) -> dict[int, str]:
-    """Where the names of the heads stand, each at its heaviest line from or to one token.
-
-    One head needs no name; its title has it. Heads that share a token share its tag.
-    """
-    found: dict[int, list[str]] = {}
-    for strand in lines.strands if len(lines.strands) > 1 else ():
-        drawn = strand.drawn[at] if side == "query" else strand.drawn[:, at]
-        values = strand.weights[at] if side == "query" else strand.weights[:, at]
-        if drawn.any():
-            found.setdefault(int(np.where(drawn, values, -1).argmax()), []).append(strand.name)
-    return {row: _few(names) for row, names in found.items()}
-
-
-def _few(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return " ".join(names[:_MOST_NAMES]) + (f" +{more}" if more > 0 else "")
-
-
-def legend(lines: Lines, palette: Palette) -> tuple[tuple[str, str], ...]:
-    """The name of each head and its colour."""
-    names = (strand.name for strand in lines.strands)
-    return tuple(zip(names, head_colours(palette), strict=False))
-
-
-def said(lines: Lines) -> str:
-    """Which lines there are, in words."""
-    which = (
-        "every weight above 0"
-        if lines.mass == 100
-        else f"the largest weights up to {lines.mass} % of each row"
-    )
-    block = "" if lines.block == "all" else f", {BLOCKS[lines.block]} only"
-    left = n_left_out(lines)
-    cut = f"; the {left:,} lightest of them are left out" if left else ""
-    return f"lines for {which}{block}{cut}"
-
-
-def describe(lines: Lines) -> str:
-    """The picture in words, for readers who do not see it."""
-    names = ", ".join(strand.name for strand in lines.strands)
-    count = sum(int(strand.drawn.sum()) for strand in lines.strands)
-    text = f"{count - n_left_out(lines)} lines of {names} from {len(lines.query_tokens)} queries"
-    text += f" to {len(lines.key_tokens)} keys: {said(lines)}."
-    if (locked := lines.locked) is None:
-        return text
-    side, at = locked
-    token = plain_label((lines.query_tokens if side == "query" else lines.key_tokens)[at])
-    return f"{text} Those {'from' if side == 'query' else 'to'} {token} stand out."
 
 
 def constants() -> dict[str, Any]:

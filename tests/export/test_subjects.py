@@ -12,7 +12,7 @@ from attention.export import filename, html, pdf, png, svg
 from attention.export.subjects import Table
 from attention.export.view import facts, title
 from attention.figures import lines as figure
-from attention.figures import theme
+from attention.figures import lines_words, theme
 from attention.figures.strips import colours_of
 from attention.figures.theme import DARK, LIGHT
 from tests.export import subjects
@@ -172,7 +172,7 @@ def test_more_lines_than_can_be_drawn_are_told():
     many = figure.Lines(strands=(flat,), allowed=flat.drawn, query_tokens=("x",) * n, key_tokens=("y",) * n,
                         query=3, mass=100)  # fmt: skip
     assert len(curves(svg(shown(many)))) == 1200 + n
-    assert "the 2,340 lightest of them are left out" in figure.said(many)
+    assert "the 2,340 lightest of them are left out" in lines_words.said(many)
 
 
 @BOTH

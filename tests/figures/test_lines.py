@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from attention.figures import lines as figure
+from attention.figures import lines_words
 from attention.figures.lines import Lines, Strand
 from attention.figures.theme import LIGHT
 
@@ -61,23 +62,23 @@ def test_heads_are_shifted_apart_round_the_middle():
 
 def test_names_stand_at_the_heaviest_line_and_share_a_place():
     three = lines(strand(), strand("H5", WEIGHTS[::-1].copy()), strand("H6"))
-    assert figure.tags(three, "query", 0) == {0: "H4 H6", 2: "H5"}
-    assert figure.tags(three, "key", 2) == {2: "H4 H6", 0: "H5"}
-    assert figure.tags(lines(), "query", 0) == {}, "one head has its name in the title"
+    assert lines_words.tags(three, "query", 0) == {0: "H4 H6", 2: "H5"}
+    assert lines_words.tags(three, "key", 2) == {2: "H4 H6", 0: "H5"}
+    assert lines_words.tags(lines(), "query", 0) == {}, "one head has its name in the title"
     five = lines(*(strand(f"H{at}") for at in range(5)))
-    assert figure.tags(five, "query", 0) == {0: "H0 H1 H2 +2"}
+    assert lines_words.tags(five, "query", 0) == {0: "H0 H1 H2 +2"}
 
 
 def test_what_has_a_line_is_said():
-    assert figure.said(lines(mass=90)) == "lines for the largest weights up to 90 % of each row"
-    assert figure.said(lines(block="ab")) == "lines for every weight above 0, A → B only"
-    said = figure.describe(lines(mass=90))
+    assert lines_words.said(lines(mass=90)) == "lines for the largest weights up to 90 % of each row"
+    assert lines_words.said(lines(block="ab")) == "lines for every weight above 0, A → B only"
+    said = lines_words.describe(lines(mass=90))
     assert said.startswith("6 lines of H4 from 3 queries to 3 keys")
     assert said.endswith("Those from <b> stand out.")
-    assert figure.describe(lines(lock=None, mass=90)).endswith("of each row.")
+    assert lines_words.describe(lines(lock=None, mass=90)).endswith("of each row.")
 
 
 def test_legend_names_every_head_and_its_colour():
-    pairs = figure.legend(lines(strand(), strand("H7")), LIGHT)
+    pairs = lines_words.legend(lines(strand(), strand("H7")), LIGHT)
     assert [name for name, _ in pairs] == ["H4", "H7"]
     assert pairs[0][1] == LIGHT.beam != pairs[1][1]

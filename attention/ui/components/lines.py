@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.figures import lines as figure
+from attention.figures import lines_words
 from attention.figures.labels import plain_label
 from attention.figures.lines import Lines
 from attention.figures.strips import colours
@@ -54,7 +55,7 @@ def lines(
 def _words(drawn: Lines, palette: Palette) -> dict[str, Any]:
     """Everything about the picture that is not a line."""
     rows, locked = figure.rows_of(drawn), drawn.locked
-    named = enumerate(figure.legend(drawn, palette))
+    named = enumerate(lines_words.legend(drawn, palette))
     return {
         "palette": colours(palette),
         "look": figure.constants(),
@@ -63,15 +64,15 @@ def _words(drawn: Lines, palette: Palette) -> dict[str, Any]:
             {"name": name, "colour": colour, "shift": figure.shift(drawn, at)} for at, (name, colour) in named
         ],
         "tags": {
-            "query": [figure.tags(drawn, "query", at) for at in range(len(drawn.query_tokens))],
-            "key": [figure.tags(drawn, "key", at) for at in range(len(drawn.key_tokens))],
+            "query": [lines_words.tags(drawn, "query", at) for at in range(len(drawn.query_tokens))],
+            "key": [lines_words.tags(drawn, "key", at) for at in range(len(drawn.key_tokens))],
         },
         "query_labels": [plain_label(token) for token in drawn.query_tokens],
         "key_labels": [plain_label(token) for token in drawn.key_tokens],
         "query": drawn.query,
         "key": drawn.key,
         "locked": None if locked is None else {"side": locked[0], "index": locked[1]},
-        "label": figure.describe(drawn),
+        "label": lines_words.describe(drawn),
     }
 
 
