@@ -32,7 +32,7 @@ MEASURED_BYTES, PICTURE_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20, 64 * 2**2
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
 
 MOST_MEASURED = 2048
-"""Tokens of the longest text that is measured: minutes and half a GB for 270 heads."""
+"""Tokens of the longest text that is measured: of 270 heads a minute or more, and 0.7 GB beside the run."""
 
 MOST_DRAWN = 512
 """Rows and columns of a matrix that is drawn cell by cell."""
