@@ -19,7 +19,7 @@ class Found:
 
     Attributes:
         seconds: From a toggle to the last byte of its answer.
-        errors: Exceptions on a page, runs that did not end well, and answers that do not say what was toggled.
+        errors: Exceptions, runs that did not end well, or answers that do not say what was toggled.
         bytes_a_reader: What the server grew by, over the number of readers.
     """
 
@@ -86,35 +86,45 @@ class Reader:
         return message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
-async def _read(url: str, n_toggles: int, delay: float, found: Found, opened: list[object]) -> None:
+async def _read(url: str, n_toggles: int, delay: float, found: Found, together: asyncio.Barrier) -> None:
+    """One reader's visit; it stays until all have finished and the server has been weighed."""
     options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
     async with websockets.connect(f"{url.replace('http', 'ws')}/_stcore/stream", **options) as socket:
         reader = Reader(socket)
         await reader.run()
-        opened.append(reader)
         await asyncio.sleep(delay)
         for number in range(n_toggles):
             taken = await reader.run(causal=number % 2 == 0)
             found.seconds.append(taken)
             await asyncio.sleep(max(0.0, 1 - taken))
         found.errors += reader.errors
+        await together.wait()
+        await together.wait()
+
+
+async def _visit(url: str, n_readers: int, n_toggles: int) -> tuple[Found, int]:
+    """What so many readers at once meet, and the server's bytes while they are all there."""
+    found, together = Found(), asyncio.Barrier(n_readers + 1)
+    readers = [
+        asyncio.create_task(_read(url, n_toggles, at / n_readers, found, together)) for at in range(n_readers)
+    ]
+    finished = asyncio.create_task(together.wait())
+    await asyncio.wait([finished, *readers], return_when=asyncio.FIRST_COMPLETED)
+    if not finished.done():
+        await asyncio.gather(*readers)  # raises what a reader met; the others would wait for it for ever
+    held = resident(_pid_on(url))
+    await together.wait()
+    await asyncio.gather(*readers)
+    return found, held
 
 
 def twenty_readers(server, *, n_readers: int, n_toggles: int) -> Found:
-    """So many readers at once, spread over the second; the first reader loads the model beforehand."""
-    found = Found()
+    """So many readers at once, spread over the second; one reader loads the model beforehand."""
     with urlopen(server.at("/"), timeout=30):
         pass
-    asyncio.run(_read(server.url, 4, 0.0, Found(), []))
-    pid = _pid_on(server.url)
-    before = resident(pid)
-
-    async def everyone() -> None:
-        readers = (_read(server.url, n_toggles, at / n_readers, found, []) for at in range(n_readers))
-        await asyncio.gather(*readers)
-
-    asyncio.run(everyone())
-    found.bytes_a_reader = max(0, resident(pid) - before) / n_readers
+    _, alone = asyncio.run(_visit(server.url, 1, 4))
+    found, together = asyncio.run(_visit(server.url, n_readers, n_toggles))
+    found.bytes_a_reader = max(0, together - alone) / (n_readers - 1)
     return found
 
 
