@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 Head = tuple[int, int]
+RING = "○"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,7 +20,7 @@ class HeadGrid:
         heads_off: Heads that are switched off: faded and crossed.
         n_queries: How many queries each picture has before pooling.
         n_keys: How many keys.
-        layer_names: One name a row; "L0", "L1", … when left out.
+        local: Layers that see a window of the text only, while others of this model see it all: ringed.
     """
 
     shades: UInt8[np.ndarray, "layer head row column"]
@@ -28,12 +29,14 @@ class HeadGrid:
     heads_off: frozenset[Head]
     n_queries: int
     n_keys: int
-    layer_names: tuple[str, ...] = ()
+    local: frozenset[int] = frozenset()
 
 
 def layer_names(grid: HeadGrid) -> tuple[str, ...]:
     """What stands beside each row."""
-    return grid.layer_names or tuple(f"L{layer}" for layer in range(len(grid.shades)))
+    return tuple(
+        f"{RING} L{layer}" if layer in grid.local else f"L{layer}" for layer in range(len(grid.shades))
+    )
 
 
 def pooled_note(grid: HeadGrid) -> str:
@@ -45,8 +48,9 @@ def pooled_note(grid: HeadGrid) -> str:
 
 
 def meaning(grid: HeadGrid) -> str:
-    """What a shade stands for."""
-    return f"shade: weight to the power {grid.exponent:g}, 0 to 1, one scale for all heads"
+    """What a shade stands for, and a ring."""
+    ringed = f"; {RING} layers see a window of the text" if grid.local else ""
+    return f"shade: weight to the power {grid.exponent:g}, 0 to 1, one scale for all heads{ringed}"
 
 
 def describe(grid: HeadGrid) -> str:

@@ -274,6 +274,12 @@ def test_products_have_their_colours_and_each_number_its_column(palette):
         assert has_colour(array, colour)
 
 
+def test_layers_that_see_a_window_are_ringed():
+    said = texts(svg(shown(subjects.heads(local=frozenset({1})))))
+    assert {"L0", "○ L1"} <= set(said)
+    assert any("○ layers see a window of the text" in text for text in said if text)
+
+
 def test_a_table_is_a_page_of_numbers_and_a_heatmap_where_a_picture_is_asked_for():
     picture = causal(5)
     table = view(picture, subject=Table(picture))
