@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from dataclasses import dataclass
 
 import streamlit as st
@@ -33,6 +34,9 @@ KINDS = {
     "positions taken away": TAKEN_AWAY,
     "positions and mask taken away": NOTHING_LEFT,
 }
+
+_ONE_AT_A_TIME = threading.Lock()
+"""A large model takes seconds in float64, and every layer's parameters once more while it is read."""
 
 _Key = tuple[Asked, tuple[int, ...]]
 _N_KEPT = 256
@@ -109,8 +113,13 @@ def reordered(model: str, text: str, order: tuple[int, ...]) -> Reordered:
     moved = order_of_tokens(run.tokens, order)
     kinds = list(KINDS) if _is_masked(run) else list(KINDS)[:2]
     key = (asked_to_read(model, text), moved)
-    results = _kept().once(key, lambda: two_orders(run, moved, [KINDS[kind] for kind in kinds]))
+    results = _kept().once(key, lambda: _compared(run, moved, kinds))
     return Reordered(run=run, order=moved, results=dict(zip(kinds, results, strict=True)))
+
+
+def _compared(run: Run, order: tuple[int, ...], kinds: list[str]) -> tuple[TwoOrders, ...]:
+    with _ONE_AT_A_TIME:
+        return two_orders(run, order, [KINDS[kind] for kind in kinds])
 
 
 @st.cache_resource(show_spinner=False)
