@@ -100,6 +100,6 @@ def test_padding_does_not_count_as_a_reader_and_what_nobody_may_see_is_masked():
 def test_the_page_says_what_lights_the_sentence():
     app = opened(layer="4", head="4")
     assert "receives" not in html(app)
-    (box,) = [box for box in app.selectbox if box.label == "Sentence shaded by"]
+    (box,) = [box for box in app.selectbox if box.label == "Shaded by what"]
     box.set_value("receives").run()
     assert "Shaded by what each token <b>receives</b> in L4 H4" in html(checked(app))

@@ -10,13 +10,13 @@ from attention.figures.lit_sentence import Light
 from attention.ui import state
 from attention.ui.scene import Scene
 
-LIGHTS: Mapping[Light, str] = {"gives": "what the query gives", "receives": "what each key receives"}
+LIGHTS: Mapping[Light, str] = {"gives": "the query gives", "receives": "each key receives"}
 
 
 def light_choice(scene: Scene) -> None:
     """By which numbers the tokens are shaded."""
     st.selectbox(
-        "Sentence shaded by",
+        "Shaded by what",
         list(LIGHTS),
         key=state.held("light", scene.view.light),
         format_func=LIGHTS.__getitem__,
