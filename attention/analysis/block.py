@@ -8,7 +8,6 @@ step, to the last rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import torch
@@ -17,7 +16,6 @@ from torch import Tensor
 
 from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer, SublayerPlan
 from attention.engine.norms import Norm, Norms, unchanged
-from attention.errors import InputError
 from attention.run import Run
 
 Kind: TypeAlias = Literal["attention", "cross", "mlp", "norm"]
@@ -48,50 +46,6 @@ class Change:
     def after(self) -> Float[Tensor, "pos d_model"]:
         """The stream after it."""
         return self.before + self.written
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """A change to one token's stream, in lengths (L2) and cosines; a cosine is None where a vector is zero.
-
-    Attributes:
-        layer: From 0.
-        kind: What makes the change.
-        before: Length of the stream before it.
-        written: Length of what is added.
-        after: Length of the stream after it.
-        along: Cosine of what is added with the stream: 1 lengthens it, −1 undoes it, 0 turns it.
-        kept: Cosine of the stream before with the stream after: how much of its direction is left.
-        source: Length of the stream that a sublayer reads; None for a norm.
-        read: Length of what the norm before a sublayer makes of that; None for a norm.
-        made: Length of what a sublayer makes, before any norm of its output; None for a norm.
-    """
-
-    layer: int
-    kind: Kind
-    before: float
-    written: float
-    after: float
-    along: float | None
-    kept: float | None
-    source: float | None
-    read: float | None
-    made: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Door:
-    """One token's stream at a layer's door.
-
-    Attributes:
-        length: L2.
-        to_start: Cosine with the stream at the first door: the embedding.
-        to_last: Cosine with the stream at the door before; None at the first one.
-    """
-
-    length: float
-    to_start: float | None
-    to_last: float | None
 
 
 def changes(run: Run, layer: int) -> tuple[Change, ...]:
@@ -159,66 +113,3 @@ def summing_difference(run: Run, layer: int) -> float:
     chain, states = changes(run, layer), run.layer(layer)
     step = torch.stack([change.written for change in chain]).sum(dim=0)
     return float((step - (states.post - states.pre)).abs().max())
-
-
-def cosine(one: Float[Tensor, " width"], other: Float[Tensor, " width"]) -> float | None:
-    """The cosine of the angle between two vectors; None where one of them is zero and there is no angle.
-
-    >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 0.0])), cosine(torch.zeros(2), torch.ones(2))
-    (-1.0, None)
-    """
-    lengths = float(one.norm()) * float(other.norm())
-    # Rounding may pass 1 by a digit, which no angle has.
-    return max(-1.0, min(1.0, float(one @ other) / lengths)) if lengths else None
-
-
-def journey(run: Run, position: int) -> tuple[Step, ...]:
-    """Every change to one token's stream, from the first layer to the last.
-
-    Raises:
-        InputError: There is no such position.
-    """
-    at = _place(run, position)
-    return tuple(_step(layer, change, at) for layer in range(run.n_layers) for change in changes(run, layer))
-
-
-def _place(run: Run, position: int) -> int:
-    n = len(run.tokens)
-    if not 0 <= position < n:
-        raise InputError(f"There is no position {position}: the text has {n} tokens (0–{n - 1}).")
-    return position
-
-
-def _step(layer: int, change: Change, at: int) -> Step:
-    before, written, after = change.before[at], change.written[at], change.after[at]
-    return Step(
-        layer=layer,
-        kind=change.kind,
-        before=float(before.norm()),
-        written=float(written.norm()),
-        after=float(after.norm()),
-        along=cosine(written, before),
-        kept=cosine(before, after),
-        source=_length(change.source, at),
-        read=_length(change.read, at),
-        made=_length(change.made, at),
-    )
-
-
-def _length(of: Float[Tensor, "pos d_model"] | None, at: int) -> float | None:
-    return None if of is None else float(of[at].norm())
-
-
-def doors(run: Run, position: int) -> tuple[Door, ...]:
-    """One token's stream at each layer's door, and after the last layer.
-
-    Raises:
-        InputError: There is no such position.
-    """
-    at = _place(run, position)
-    states = [resid[at].double() for resid in (*run.resid_pre, run.stack_run.post)]
-    last = [None, *(cosine(*pair) for pair in pairwise(states))]
-    return tuple(
-        Door(length=float(state.norm()), to_start=cosine(state, states[0]), to_last=to_last)
-        for state, to_last in zip(states, last, strict=True)
-    )

@@ -25,21 +25,30 @@ _AT_ONCE = 2**21
 
 
 @dataclass(frozen=True, kw_only=True)
-class Saturation:
-    """How far the rows of a softmax have come towards one key each.
+class Spread:
+    """How rows of weights are spread over their keys.
 
     Attributes:
         n_rows: Rows that were measured.
         entropy: Mean entropy of a row in nats.
         largest: Mean of a row's largest weight.
-        gradient: Mean size of the gradient, ‖J‖_F. It need not fall with saturation: see ``gradient_sizes``.
-        median_gradient: Half the rows have a smaller one.
-        dead: Share of rows whose gradient is below ``DEAD``.
     """
 
     n_rows: int
     entropy: float
     largest: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saturation(Spread):
+    """How far the rows of a softmax have come towards one key each, and what is left of their gradient.
+
+    Attributes:
+        gradient: Mean size of the gradient, ‖J‖_F. It need not fall with saturation: see ``gradient_sizes``.
+        median_gradient: Half the rows have a smaller one.
+        dead: Share of rows whose gradient is below ``DEAD``.
+    """
+
     gradient: float
     median_gradient: float
     dead: float
@@ -139,20 +148,33 @@ def _others(of: Float[Tensor, "row key"]) -> Float[Tensor, "row key"]:
     return rest.scatter(-1, top, of.scatter(-1, top, 0.0).sum(dim=-1, keepdim=True))
 
 
-def saturation(weights: Float[Tensor, "row key"]) -> Saturation:
-    """How far these rows have come towards one key each.
+def spread(weights: Float[Tensor, "row key"]) -> Spread:
+    """How these rows are spread.
 
     Raises:
         InputError: There is no row.
     """
     if not len(weights):
         raise InputError("There is no row of weights to measure.")
+    return Spread(
+        n_rows=len(weights),
+        entropy=float(torch.special.entr(weights).sum(dim=-1, dtype=torch.float64).mean()),
+        largest=float(weights.amax(dim=-1).double().mean()),
+    )
+
+
+def saturation(weights: Float[Tensor, "row key"]) -> Saturation:
+    """How far these rows have come towards one key each.
+
+    Raises:
+        InputError: There is no row.
+    """
     rows = weights.double()
-    sizes = gradient_sizes(rows)
+    found, sizes = spread(rows), gradient_sizes(rows)
     return Saturation(
-        n_rows=len(rows),
-        entropy=float(torch.special.entr(rows).sum(dim=-1).mean()),
-        largest=float(rows.amax(dim=-1).mean()),
+        n_rows=found.n_rows,
+        entropy=found.entropy,
+        largest=found.largest,
         gradient=float(sizes.mean()),
         median_gradient=float(sizes.quantile(0.5)),
         dead=float((sizes < DEAD).double().mean()),
@@ -195,8 +217,8 @@ def under_scale(trace: AttentionTrace, scale: float) -> AttentionTrace:
     return replace(trace, config=replace(trace.config, scale=scale))
 
 
-def head_saturation(trace: AttentionTrace, head: int) -> Saturation | None:
-    """How far a head's rows have come towards one key each; None where no row has two keys to choose from.
+def head_spread(trace: AttentionTrace, head: int) -> Spread | None:
+    """How a head's rows are spread; None where no row has two keys to choose from.
 
     A row that may see a single key has weight 1 there whatever its score, and one that may see nothing has no
     weights: both say nothing about scores and are left out.
@@ -206,4 +228,4 @@ def head_saturation(trace: AttentionTrace, head: int) -> Saturation | None:
     """
     choosing = trace.mask.sum(dim=1) >= 2
     weights = trace.head(head).weights[0][choosing]
-    return saturation(weights) if len(weights) else None
+    return spread(weights) if len(weights) else None

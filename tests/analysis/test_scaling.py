@@ -14,7 +14,7 @@ from attention.analysis.scaling import (
     drawn,
     drawn_scores,
     gradient_sizes,
-    head_saturation,
+    head_spread,
     saturation,
     shares,
     under_scale,
@@ -187,7 +187,7 @@ def test_a_real_head_under_another_scale(scale):
     expected = by_hand(run, 1, 4, scale, np.tri(4, dtype=bool))
     ours = under_scale(run.attention(1), scale)
     np.testing.assert_allclose(ours.head(4).weights[0].numpy(), expected, rtol=1e-12)
-    found = head_saturation(ours, 4)
+    found = head_spread(ours, 4)
     rows = expected[1:]  # the first row has one key and no choice
     assert found.n_rows == 3
     assert found.largest == pytest.approx(rows.max(axis=1).mean())
@@ -207,8 +207,8 @@ def test_the_trace_itself_keeps_its_scale():
 
 def test_a_head_whose_rows_have_no_choice_is_not_measured():
     alone = toy().run([1, 2, 3], settings=Settings(mask=masks.Window(0, 0)))
-    assert head_saturation(alone.attention(0), 0) is None
+    assert head_spread(alone.attention(0), 0) is None
     blind = toy().run([1, 2, 3], settings=Settings(mask=masks.Keys({0, 1, 2})))
-    assert head_saturation(blind.attention(0), 0) is None
+    assert head_spread(blind.attention(0), 0) is None
     with pytest.raises(InputError, match="no row"):
         saturation(torch.zeros(0, 3))

@@ -240,6 +240,17 @@ def test_a_sentence_too_long_is_one_sentence_and_the_experiment_stays():
     assert "Random vectors of" in note(app)
 
 
+def test_a_long_text_is_drawn_around_the_query_and_measured_whole():
+    text = "the bank approved the loan and " * 25
+    app = scaling(s=text, query="100", layer="2", head="7")
+    p = weights(text, 2, 7, 32**-0.5)
+    found = matrix(picture(app, "head-own")["values"])
+    assert len(p) == 152
+    np.testing.assert_allclose(found, p[68:132, 68:132], atol=5e-6)
+    assert "queries 68–131 of 152 and keys 68–131 of 152" in html(app)
+    assert f"Mean over 152 rows: largest weight <b>{p.max(axis=1).mean():.3f}</b>" in html(app)
+
+
 def test_layer_and_head_are_those_of_every_page():
     app = scaling(s=SENTENCE)
     checked(app.selectbox(key="control.chosen.layer").set_value(0).run())

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attention.analysis.block import Door, Step, changes, doors, journey
+from attention.analysis.block import changes
+from attention.analysis.journey import Door, Step, doors, journey
 from attention.ui.block.way import Way, cosines, lengths, norms
 from attention.ui.models.anatomy import block
 from tests.families.table import CASES
@@ -12,7 +13,7 @@ from tests.toys import toy
 
 def way(name, position=3):
     run = CASES[name].run(CASES[name].fullest)
-    return run, Way(steps=journey(run, position), doors=doors(run, position))
+    return run, Way(steps=journey(run).of(position), doors=doors(run, position))
 
 
 def series(chart):
@@ -74,7 +75,7 @@ def test_a_post_norm_s_factor_is_that_of_the_sum():
 
 def test_a_toy_has_no_norms_to_draw():
     run = toy().run([1, 2, 3])
-    found = Way(steps=journey(run, 1), doors=doors(run, 1))
+    found = Way(steps=journey(run).of(1), doors=doors(run, 1))
     assert norms(found, block(run.model.transformer.stack.layers[0])) is None
     assert list(series(lengths(found))) == ["the stream as it comes in", "attention adds"]
 

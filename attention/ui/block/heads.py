@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from attention.analysis.block import cosine
+from attention.analysis.journey import cosine
 from attention.analysis.merging import Part, WideHead
 from attention.figures.chart import Axis, Chart, Series
 from attention.figures.grid import Grid

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import streamlit as st
 
-from attention.analysis.block import Door, Kind, Step, doors, journey
+from attention.analysis.block import Kind
+from attention.analysis.journey import Door, Journey, Step, doors, journey
 from attention.figures.block_layout import Block, Sublayer
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.run import Run
@@ -17,7 +18,7 @@ from attention.sites import Site
 from attention.ui.cache import Asked
 from attention.ui.stores import Store
 
-_MOST_KEPT = 256
+_MOST_BYTES = 64 * 2**20
 _FACTOR = 30
 
 NAMES: Mapping[Kind, str] = {
@@ -74,9 +75,9 @@ class Way:
 
 
 @st.cache_resource(show_spinner=False)
-def _kept() -> Store[tuple[Asked, Site, int], Way]:
-    """Some kilobytes a token."""
-    return Store(_MOST_KEPT, lambda _: 1)
+def _kept() -> Store[tuple[Asked, Site], Journey]:
+    """All tokens of a run at once, so that going to another one costs nothing."""
+    return Store(_MOST_BYTES, lambda journey: journey.measures.nbytes)
 
 
 def way(asked: Asked, site: Site, run: Run, position: int) -> Way:
@@ -91,8 +92,8 @@ def way(asked: Asked, site: Site, run: Run, position: int) -> Way:
     Raises:
         InputError: There is no such position.
     """
-    key = (asked, site, position)
-    return _kept().once(key, lambda: Way(steps=journey(run, position), doors=doors(run, position)))
+    made = _kept().once((asked, site), lambda: journey(run))
+    return Way(steps=made.of(position), doors=doors(run, position))
 
 
 def lengths(of: Way) -> Chart:

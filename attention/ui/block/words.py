@@ -6,9 +6,10 @@ import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from attention.analysis.block import Kind, Step
+from attention.analysis.block import Kind
+from attention.analysis.journey import Step
 from attention.analysis.merging import Part, WideHead
-from attention.analysis.scaling import saturation
+from attention.analysis.scaling import spread
 from attention.figures.block_layout import Block
 from attention.figures.labels import numbered
 from attention.figures.numbers import exact, share, signed
@@ -170,7 +171,7 @@ def wide_note(of: Scene, wide: WideHead) -> str:
     config = of.trace.config
     strip = of.trace.rows(of.query, of.query + 1).weights[:, 0]
     tops = len(set(strip.argmax(dim=-1).tolist()))
-    one, many = saturation(wide.weights[of.query : of.query + 1]).entropy, saturation(strip).entropy
+    one, many = spread(wide.weights[of.query : of.query + 1]).entropy, spread(strip).entropy
     alike = heads.likeness(of, wide)
     like = "" if alike is None else f" Its output would have cosine <b>{signed(alike)}</b> with the real one."
     return (

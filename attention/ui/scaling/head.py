@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import streamlit as st
 
-from attention.analysis.scaling import Saturation, head_saturation, under_scale
+from attention.analysis.scaling import Spread, head_spread, under_scale
 from attention.engine.config import AttentionConfig
 from attention.engine.trace import AttentionTrace
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
@@ -19,11 +19,14 @@ from attention.ui.cache import Asked
 from attention.ui.scene import Scene
 from attention.ui.stores import Store
 
-Measured: TypeAlias = Mapping[str, tuple[Saturation | None, ...]]
+Measured: TypeAlias = Mapping[str, tuple[Spread | None, ...]]
 """Each head of a layer under each scale."""
 
 MEASURES = {"largest": "Largest weight of a row, mean", "entropy": "Entropy of a row, mean, in nats"}
-"""What is shown of every head of the layer, by its field in ``Saturation``."""
+"""What is shown of every head of the layer, by its field in ``Spread``."""
+
+MOST_DRAWN = 64
+"""Tokens of a side that are drawn: each cell has its reading, and a page must not carry a million of them."""
 
 _MOST_KEPT = 256
 
@@ -78,30 +81,53 @@ def _kept() -> Store[tuple[Asked, Site, int], Measured]:
     return Store(_MOST_KEPT, lambda _: 1)
 
 
-def layer_saturation(of: Scene) -> Measured:
-    """How saturated each head of the chosen layer is; None where no row has a choice."""
+def layer_spread(of: Scene) -> Measured:
+    """How each head of the chosen layer spreads its rows; None where no row has a choice."""
     return _kept().once((of.asked, of.view.site, of.view.layer), lambda: _measured(of.trace))
 
 
 def _measured(trace: AttentionTrace) -> Measured:
     scaled = {key: under_scale(trace, one.scale) for key, one in variants(trace.config).items()}
     heads = range(trace.config.n_heads)
-    return {key: tuple(head_saturation(one, head) for head in heads) for key, one in scaled.items()}
+    return {key: tuple(head_spread(one, head) for head in heads) for key, one in scaled.items()}
+
+
+def window(of: Scene) -> tuple[range, range]:
+    """The queries and the keys that are drawn: all, or those around the pair in focus in a long text."""
+    keys = len(of.site.keys)
+    return _around(of.query, len(of.site.queries)), _around(of.key if of.crossing else of.query, keys)
+
+
+def _around(at: int, n: int) -> range:
+    start = max(0, min(at - MOST_DRAWN // 2, n - MOST_DRAWN))
+    return range(start, min(n, start + MOST_DRAWN))
 
 
 def weights(of: Scene, variant: Variant) -> Grid:
     """The chosen head's weights under one scale."""
-    one = under_scale(of.trace, variant.scale).head(of.view.head)
+    rows, columns = window(of)
+    one = under_scale(of.trace, variant.scale).head(of.view.head).rows(rows.start, rows.stop)
+    n_queries, n_keys = len(of.site.queries), len(of.site.keys)
+    whole = len(rows) == n_queries and len(columns) == n_keys
     return Grid(
         title=f"{variant.name}: {variant.formula}",
-        values=one.weights[0].numpy(),
-        rows=of.query_texts,
-        columns=of.key_texts,
+        values=one.weights[0][:, columns.start : columns.stop].numpy(),
+        rows=of.query_texts[rows.start : rows.stop],
+        columns=of.key_texts[columns.start : columns.stop],
         row_title="query, looks",
         column_title="key, looked at",
         scale="weights",
-        allowed=one.mask.numpy(),
-        focus_row=of.query,
+        allowed=one.mask[:, columns.start : columns.stop].numpy(),
+        note="" if whole else _part(rows, n_queries, columns, n_keys),
+        focus_row=of.query - rows.start,
+    )
+
+
+def _part(rows: range, n_queries: int, columns: range, n_keys: int) -> str:
+    """Which part of a long text is drawn."""
+    return (
+        f"queries {rows.start}–{rows.stop - 1} of {n_queries} and keys {columns.start}–{columns.stop - 1} of "
+        f"{n_keys}; the means below are over the whole text"
     )
 
 
@@ -111,7 +137,7 @@ def by_head(of: Scene, measured: Measured, field: str, title: str) -> Chart:
     Args:
         of: The view, worked out.
         measured: The heads' numbers.
-        field: Which number of ``Saturation``.
+        field: Which number of ``Spread``.
         title: What it is.
     """
     heads = tuple(f"H{head}" for head in range(of.trace.config.n_heads))
@@ -126,5 +152,5 @@ def by_head(of: Scene, measured: Measured, field: str, title: str) -> Chart:
     )
 
 
-def _numbers(measured: Sequence[Saturation | None], field: str) -> list[float]:
+def _numbers(measured: Sequence[Spread | None], field: str) -> list[float]:
     return [math.nan if one is None else float(getattr(one, field)) for one in measured]

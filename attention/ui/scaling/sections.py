@@ -129,7 +129,7 @@ def real_head(of: Scene, choices: ScalingChoices, colours: Palette) -> None:
         choose_head(of.view.head, of.site.n_heads)
     name = f"L{of.view.layer} H{of.view.head}"
     st.html(f'<div class="title">On your sentence<span class="m">{name}, weights recomputed</span></div>')
-    measured, every = head.layer_saturation(of), head.variants(of.trace.config)
+    measured, every = head.layer_spread(of), head.variants(of.trace.config)
     mine = {key: numbers[of.view.head] for key, numbers in measured.items()}
     if said := words.comparison({key: variant.said for key, variant in every.items()}, mine):
         st.html(f'<div class="note">{said}</div>')
@@ -162,13 +162,14 @@ def _other(choices: ScalingChoices, every: Mapping[str, head.Variant]) -> None:
 
 
 def _weights(of: Scene, variant: head.Variant, caption: str, key: str, colours: Palette) -> None:
+    rows, columns = head.window(of)
     shown(
         head.weights(of, variant),
         key=f"scaling-head-{key}",
         colours=colours,
         caption=caption,
         facts=_facts(of) | {"scale": f"{variant.scale:g}"},
-        on_pick=lambda query, key: state.change(query=query, key=key),
+        on_pick=lambda row, column: state.change(query=rows[row], key=columns[column]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attention.analysis.scaling import DEAD, Saturation
+from attention.analysis.scaling import DEAD, Spread
 from attention.figures.numbers import exact, share, signed
 from attention.ui.scaling.experiment import N_EXAMPLES, N_KEYS, N_ROWS, Experiment
 
@@ -108,7 +108,7 @@ def _percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def head_caption(measured: Saturation | None) -> str:
+def head_caption(measured: Spread | None) -> str:
     """A head's rows under one scale, in numbers."""
     if measured is None:
         return "No row of this head has two keys to choose from, so there is nothing to measure."
@@ -119,7 +119,7 @@ def head_caption(measured: Saturation | None) -> str:
     )
 
 
-def comparison(said: Mapping[str, str], measured: Mapping[str, Saturation | None]) -> str:
+def comparison(said: Mapping[str, str], measured: Mapping[str, Spread | None]) -> str:
     """What the three scales do to the head, in a sentence; nothing where it cannot be measured.
 
     Args:
