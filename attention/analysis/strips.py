@@ -6,7 +6,7 @@ again. A strip is as many queries as keep one step of all the trace's heads unde
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal, TypeAlias
@@ -15,6 +15,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention.analysis.keeping import without
 from attention.engine.trace import AttentionTrace
 
 STRIP_BYTES = 32 * 2**20
@@ -63,10 +64,12 @@ def pooled(
     *,
     queries: range | None = None,
     keys: range | None = None,
+    hidden: Sequence[int] = (),
+    renormalise: bool = False,
 ) -> Pooled:
     """The weights of every head of a trace, in at most so many blocks a side.
 
-    A softmax runs over all keys, whichever are shown: the weights are the model's own.
+    A softmax runs over all keys, whichever are shown: the weights are the model's own, until keys are hidden.
 
     Args:
         trace: The steps of one sublayer.
@@ -74,6 +77,8 @@ def pooled(
         how: What a block shows of its weights.
         queries: The queries to show; all of them when left out.
         keys: The keys to show.
+        hidden: Keys that count as if they had no weight.
+        renormalise: Whether each row is divided by what is left of it then.
     """
     queries = range(trace.n_queries) if queries is None else queries
     keys = range(trace.n_keys) if keys is None else keys
@@ -81,7 +86,7 @@ def pooled(
     _ = trace.keys, trace.values
     values, allowed = [], []
     for strip in strips(trace.rows(queries.start, queries.stop), multiple=down):
-        weights = strip.weights[:, :, keys.start : keys.stop]
+        weights = without(strip.weights, hidden, renormalise=renormalise)[:, :, keys.start : keys.stop]
         open_cells = strip.mask[None, :, keys.start : keys.stop].to(weights.dtype)
         values.append(_blocks(weights, down, across, how))
         allowed.append(_blocks(open_cells, down, across, "max")[0] > 0)

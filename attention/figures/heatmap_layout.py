@@ -48,8 +48,8 @@ def layout(picture: Picture, palette: Palette) -> go.Layout:
         },
         dragmode=False,
         hovermode="closest",
-        xaxis=_named_axis(picture.key_tokens, picture.key_positions),
-        yaxis=_named_axis(picture.query_tokens, picture.query_positions, downwards=True),
+        xaxis=_named_axis(picture.key_tokens, picture.key_positions, picture.block[1]),
+        yaxis=_named_axis(picture.query_tokens, picture.query_positions, picture.block[0], downwards=True),
         xaxis2=_key_labels(picture, palette, area),
         yaxis2=_query_labels(picture, palette, area),
         shapes=_marks(picture, palette, area),
@@ -71,9 +71,10 @@ def bare_axis(count: int, *, downwards: bool = False) -> dict[str, object]:
 
 
 def _named_axis(
-    tokens: tuple[str, ...], positions: tuple[int, ...], *, downwards: bool = False
+    tokens: tuple[str, ...], positions: tuple[int, ...], block: int, *, downwards: bool = False
 ) -> dict[str, object]:
-    names = [f"{safe_label(token)} ({at})" for token, at in zip(tokens, positions, strict=True)]
+    upto = f" and {block - 1} more" if block > 1 else ""
+    names = [f"{safe_label(token)} ({at}){upto}" for token, at in zip(tokens, positions, strict=True)]
     return bare_axis(len(tokens), downwards=downwards) | {
         "tickvals": list(range(len(tokens))),
         "ticktext": names,

@@ -1,6 +1,7 @@
 """What a heatmap draws inside its block: cells, hatch, numbers, and points that can be clicked."""
 
 from collections.abc import Sequence
+from math import ceil
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +12,9 @@ from attention.figures.mask_runs import blind_rows, outlines
 from attention.figures.numbers import cell, exact
 from attention.figures.picture import FLOOR, Picture, heights, legend, top
 from attention.figures.theme import Palette, lut, plotly_scale, text_on, weight_scale
+
+MOST_TO_CLICK = 64
+"""Cells a side of which each can be clicked."""
 
 _MOST_WITH_GAPS = 24
 
@@ -84,6 +88,28 @@ def hatched(allowed: Bool[np.ndarray, "row column"], palette: Palette) -> go.Sca
             "fillmode": "replace",
         },
         hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def zoom_points(picture: Picture) -> go.Scatter:
+    """A grid of points over a picture of many cells: a click goes to the nearest, which is near enough.
+
+    Their customdata is the position of query and key there.
+    """
+    rows, columns = (range(0, side, ceil(side / MOST_TO_CLICK)) for side in picture.values.shape)
+    places = [(row, column) for row in rows for column in columns]
+    unseen = {"marker": {"opacity": 0}}
+    return go.Scatter(
+        name="places",
+        x=[column for _, column in places],
+        y=[row for row, _ in places],
+        mode="markers",
+        marker={"size": 8, "opacity": 0},
+        selected=unseen,
+        unselected=unseen,
+        customdata=[[picture.query_positions[row], picture.key_positions[column]] for row, column in places],
+        hoverinfo="none",
         showlegend=False,
     )
 

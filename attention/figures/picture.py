@@ -31,6 +31,8 @@ class Picture:
             a logarithmic scale ("log").
         query_positions: Where each row's token stands in the sequence; 0, 1, 2, … when left out.
         key_positions: Likewise for the columns.
+        block: Queries and keys that a cell stands for; more than one where weights are pooled. Tokens and
+            positions are the first of each block then.
         note: What the reader must know of tokens that are not shown; "" when all are.
     """
 
@@ -43,6 +45,7 @@ class Picture:
     range: Range = "fixed"
     query_positions: tuple[int, ...] = ()
     key_positions: tuple[int, ...] = ()
+    block: tuple[int, int] = (1, 1)
     note: str = ""
 
     def __post_init__(self) -> None:

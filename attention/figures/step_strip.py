@@ -51,7 +51,7 @@ def step_strip(
     """The strip for one head and the pair in focus.
 
     Args:
-        arrays: The head's steps for the whole sequence.
+        arrays: The head's steps; of a long sequence for the queries round the one in focus.
         tokens: Raw tokens of the queries.
         query: The query in focus.
         key: The key in focus.
@@ -64,7 +64,7 @@ def step_strip(
         projection_text: What makes queries and keys, such as "XW + b".
         off: Whether the head is switched off: its output is zero, whatever its weights and values are.
     """
-    n_queries, n_keys = arrays.scores.shape
+    n_queries, n_keys = arrays.n_queries, arrays.scores.shape[1]
     look = Look(arrays, _window(n_queries, query), _window(n_keys, key), query, key)
     steps = steps_of(look, scale_text, between, weights_limit, share_text, projection_text)
     if off:
@@ -123,7 +123,7 @@ def scales(palette: Palette) -> dict[str, Scale]:
 
 
 def _positions(look: Look, tokens: Sequence[str], key_tokens: Sequence[str]) -> dict[str, Any]:
-    n_queries, n_keys = look.arrays.scores.shape
+    n_queries, n_keys = look.arrays.n_queries, look.arrays.scores.shape[1]
     return {
         "query": look.query,
         "key": look.key,
@@ -134,7 +134,7 @@ def _positions(look: Look, tokens: Sequence[str], key_tokens: Sequence[str]) -> 
         "first_key": look.keys.start,
         "query_labels": [plain_label(tokens[row]) for row in look.queries],
         "key_labels": [plain_label(key_tokens[row]) for row in look.keys],
-        "sightless": [row for row in look.queries if not look.arrays.allowed[row].any()],
+        "sightless": [at for at in look.queries if not look.arrays.allowed[look.arrays.row(at)].any()],
         "note": window_note(look.queries, n_queries, look.keys, n_keys),
     }
 

@@ -75,22 +75,31 @@ class Look:
 
     def rows(self, values: NDArray[Any], of: Rows = "query") -> NDArray[Any]:
         """The shown rows of a matrix."""
-        shown = self.queries if of == "query" else self.keys
-        return values[shown.start : shown.stop]
+        if of == "key":
+            return values[self.keys.start : self.keys.stop]
+        return values[self.arrays.row(self.queries.start) : self.arrays.row(self.queries.stop)]
 
     def square(self, values: NDArray[Any]) -> NDArray[Any]:
         """The shown part of a query × key matrix."""
         return self.rows(values)[:, self.keys.start : self.keys.stop]
 
+    def at(self, values: NDArray[Any]) -> float:
+        """The number of the pair in focus."""
+        return float(values[self.arrays.row(self.query), self.key])
+
+    def size(self, values: NDArray[Any]) -> str:
+        """Sizes of a matrix with a row for each query, held or not."""
+        return f"{self.arrays.n_queries} × {values.shape[1]}"
+
     @property
     def open(self) -> bool:
         """Whether the query in focus may look at the key in focus."""
-        return bool(self.arrays.allowed[self.query, self.key])
+        return bool(self.arrays.allowed[self.arrays.row(self.query), self.key])
 
     @property
     def blind(self) -> bool:
         """Whether the query in focus may look at nothing at all."""
-        return not self.arrays.allowed[self.query].any()
+        return not self.arrays.allowed[self.arrays.row(self.query)].any()
 
 
 def steps_of(
@@ -128,7 +137,7 @@ def _blank(**choices: Any) -> Matrix:
 
 def _input(look: Look) -> Step:
     values, memory = look.arrays.input, look.arrays.memory
-    matrices, sizes = [_vectors(look, values, 48, _stream(values))], [_size(values)]
+    matrices, sizes = [_vectors(look, values, 48, _stream(values))], [look.size(values)]
     if memory is not None:
         like = replace(_stream(memory), label="M", rows="key")
         matrices = [replace(matrices[0], label="X"), _vectors(look, memory, 48, like)]
@@ -144,13 +153,14 @@ def _input(look: Look) -> Step:
 
 def _stream(values: Floats) -> Matrix:
     """One outlying dimension, as in BERT's [CLS], would leave all others without colour."""
-    limit = float(np.quantile(np.abs(strongest(values, 48)), 0.99))
-    return replace(_blank(ramp="ink", width=60), limit=limit)
+    return replace(
+        _blank(ramp="ink", width=60), limit=float(np.quantile(np.abs(strongest(values, 48)), 0.99))
+    )
 
 
 def _projections(look: Look, formula: str) -> Step:
     arrays, name = look.arrays, "Queries, keys, values"
-    sizes = [_size(values) for values in (arrays.queries, arrays.keys, arrays.values)]
+    sizes = [look.size(arrays.queries), _size(arrays.keys), _size(arrays.values)]
     q = _blank(role="query", ramp="query", label="Q", width=54)
     k = _blank(role="key", ramp="key", label="K", width=54, rows="key")
     v = _blank(role="value", ramp="value", label="V", width=54, rows="key")
@@ -182,9 +192,9 @@ def _score_step(look: Look, values: Floats, name: str, formula: str, sentence: s
     return Step(
         name=name,
         formula=formula,
-        shape=f"{_size(values)}  ·  ±{short(limit)}",
+        shape=f"{look.size(values)}  ·  ±{short(limit)}",
         sentence=sentence,
-        value=signed(float(values[look.query, look.key])),
+        value=signed(look.at(values)),
         matrices=(Matrix(values=look.square(values), limit=limit),),
     )
 
@@ -194,17 +204,24 @@ def _masked(look: Look, formula: str) -> Step:
     return Step(
         name="Masked",
         formula=formula,
-        shape=f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked",
+        shape=_closed_cells(look, closed),
         sentence=SENTENCES["Masked"],
-        value=signed(float(values[look.query, look.key])) if look.open else "−∞",
+        value=signed(look.at(values)) if look.open else "−∞",
         value_role="ink" if look.open else "masked",
         matrices=(Matrix(values=look.square(values), limit=peak(values), hatched=True),),
     )
 
 
+def _closed_cells(look: Look, closed: int) -> str:
+    """How many cells are masked among the rows that are held."""
+    held = look.arrays.held
+    where = "" if len(held) == look.arrays.n_queries else f" in rows {held[0]}–{held[-1]}"
+    return (f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked") + where
+
+
 def _weights(look: Look, limit: float) -> Step:
     values = look.arrays.weights
-    value = share(float(values[look.query, look.key])) if look.open else "0"
+    value = share(look.at(values)) if look.open else "0"
     return Step(
         name="Weights",
         formula="A = softmax",
@@ -226,7 +243,7 @@ def _output(look: Look, share_text: str) -> Step:
     return Step(
         name=name,
         formula="Z = AV",
-        shape=_size(arrays.head_output),
+        shape=look.size(arrays.head_output),
         sentence=SENTENCES[name],
         role="output",
         value=share_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -14,6 +14,7 @@ import streamlit as st
 import torch
 
 from attention.analysis.head_sums import HeadSums
+from attention.analysis.strips import Pooled
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.fetch import Progress
 from attention.engine.settings import Settings
@@ -36,6 +37,7 @@ RUN_BYTES = 1536 * 2**20
 """Two runs of SmolLM2 over its whole window (0.6 GB each), as it is and changed."""
 
 OVERVIEW_BYTES = 64 * 2**20
+POOLED_BYTES = 32 * 2**20
 N_SUMS = 4096
 """Heads whose sums are kept."""
 
@@ -69,6 +71,10 @@ class Asked:
         return replace(self, settings=Settings())
 
 
+OneHead: TypeAlias = tuple[Asked, Site, int, int]
+"""A run, one kind of its attention, a layer and a head."""
+
+
 class _Stores:
     """One server's shared memory. A run keeps its model alive, so the two go together."""
 
@@ -80,7 +86,8 @@ class _Stores:
         self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
         self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
         self.overviews = Store[tuple[Asked, Site], Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
-        self.sums = Store[tuple[Asked, Site, int, int], HeadSums](N_SUMS, lambda _: 1)
+        self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1)
+        self.pooled = Store[Hashable, Pooled](POOLED_BYTES, lambda kept: kept.values.nbytes)
         self._fingerprints: dict[str, names.Fingerprint] = {}
         self._turn = threading.Lock()
 
@@ -178,9 +185,14 @@ def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
     return stores.glances.join((asked, site), "Layers", make)
 
 
-def head_sums(asked: Asked, site: Site, layer: int, head: int, make: Callable[[], HeadSums]) -> HeadSums:
+def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:
     """What the rows of one head come to, made once."""
-    return _stores().sums.once((asked, site, layer, head), make)
+    return _stores().sums.once(of, make)
+
+
+def pooled(of: Hashable, make: Callable[[], Pooled]) -> Pooled:
+    """A head's weights in blocks, made once."""
+    return _stores().pooled.once(of, make)
 
 
 def _run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:

@@ -6,7 +6,6 @@ import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attention.analysis.heads import on_first_token
 from attention.engine.masks import Window
 from attention.figures.labels import numbered
 from attention.ui.words import KINDS, LOCAL, parts_of, reach, role
@@ -66,11 +65,11 @@ def _named(texts: Sequence[str], position: int) -> str:
 
 def mixes(scene: Scene) -> str:
     """The row of the query in focus, in a sentence."""
-    row, query = scene.head.weights[scene.query], query_name(scene)
+    row, query = scene.head.weights[scene.row], query_name(scene)
     where = f"In L{scene.view.layer} H{scene.view.head}, {query}"
-    if not scene.head.allowed[scene.query].any():
+    if not scene.head.allowed[scene.row].any():
         return f"{where} sees nothing: every key is masked, so its weights are 0."
-    n_open = int(scene.head.allowed[scene.query].sum())
+    n_open = int(scene.head.allowed[scene.row].sum())
     largest = [int(at) for at in (-row).argsort(kind="stable")[:3] if row[at] >= 0.05]
     if not largest:
         return f"{where} mixes all {n_open} tokens it may see, none above 0.05."
@@ -170,7 +169,7 @@ def sink_note(scene: Scene) -> str:
     """A sentence where a head rests on the first token; nothing where it does not."""
     if scene.crossing:
         return ""
-    share = on_first_token(scene.trace.head(scene.view.head).weights[0])
+    share = scene.sums.on_first
     if share is None or share < 0.5:
         return ""
     return (

@@ -19,7 +19,8 @@ from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
 from attention.ui.mask_text import format_indices, format_mask, format_pairs
-from attention.ui.scene import Scene, picture
+from attention.ui.pictures import picture
+from attention.ui.scene import Scene
 from attention.ui.script import script
 from attention.ui.site_text import format_elsewhere
 from attention.ui.subjects import WHAT, What, on_screen

@@ -10,7 +10,7 @@ from attention.model import Model
 from attention.run import Run
 from attention.sites import Site, SiteRun, every_site
 from attention.ui.mask_text import tidy
-from attention.ui.view import Changes, ViewState
+from attention.ui.view import Changes, Span, ViewState
 
 SITE_NAMES: Mapping[Site, str] = {
     "self": "self-attention",
@@ -83,6 +83,8 @@ def fit(view: ViewState, every: Mapping[Site, Room]) -> tuple[ViewState, tuple[s
         query=_position(view.query, room.n_queries, "query", told),
         key=_position(view.key, room.n_keys, "key", told),
         entry=_entry(view, room, told),
+        rows=_span(view.rows, room.n_queries, "rows", told),
+        columns=_span(view.columns, room.n_keys, "columns", told),
     )
     fitted = _fit_lines(fitted, room, told)
     others = tuple((site, _fit_changes(changes, every[site], told)) for site, changes in view.elsewhere)
@@ -160,4 +162,11 @@ def _position(position: int | None, n_tokens: int, name: str, told: list[str]) -
     if position is None or position < n_tokens:
         return position
     told.append(f"There is no {name} at position {position}: the sentence has {n_tokens} tokens.")
+    return None
+
+
+def _span(span: Span | None, n_tokens: int, name: str, told: list[str]) -> Span | None:
+    if span is None or span[1] < n_tokens:
+        return span
+    told.append(f"The {name} {span[0]}–{span[1]} go beyond the {n_tokens} tokens; all are shown.")
     return None

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention.analysis.keeping import keep
+from attention.analysis.head_sums import HeadSums, head_sums
 from attention.checkpoints.tokens import Token
 from attention.engine.masks import Full, MaskRule, Window
 from attention.engine.trace import AttentionTrace
-from attention.figures.heatmap import Picture
 from attention.figures.step_strip import HeadArrays
 from attention.run import Run
 from attention.sites import SiteRun
@@ -23,6 +22,12 @@ from attention.ui.fitting import fit, fit_model, rooms
 from attention.ui.view import ViewState
 from attention.ui.words import KINDS, changed_attention, changes, rule_name
 
+MOST_WHOLE = 512
+"""Tokens of the longest text whose matrices are made whole."""
+
+HELD = 128
+"""Queries whose steps are held of a longer one."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
@@ -33,7 +38,8 @@ class Scene:
         told: What had to be taken out, a sentence each.
         site: What the model did, and which kind of its attention is looked at.
         trace: The steps of the chosen layer.
-        head: The steps of the chosen head, as NumPy arrays.
+        one: The steps of the chosen head, for the queries that are held.
+        head: The same as NumPy arrays.
         query: Position of the query in focus.
         key: Position of the key in focus.
     """
@@ -42,9 +48,31 @@ class Scene:
     told: tuple[str, ...]
     site: SiteRun
     trace: AttentionTrace
+    one: AttentionTrace
     head: HeadArrays
     query: int
     key: int
+
+    @property
+    def row(self) -> int:
+        """Where the query in focus stands among the queries that are held."""
+        return self.head.row(self.query)
+
+    @property
+    def long(self) -> bool:
+        """Whether the text is too long for a whole matrix."""
+        return max(len(self.site.queries), len(self.site.keys)) > MOST_WHOLE
+
+    @property
+    def sums(self) -> HeadSums:
+        """What all rows of the chosen head come to."""
+        keys = self.site.keys
+        special = [(at, keys[at].text if keys[at].special else "first token") for at in self.hideable]
+        whole, n_real = self.trace.head(self.view.head), self.site.stack.n_real
+        return cache.head_sums(
+            (self.asked, self.view.site, self.view.layer, self.view.head),
+            lambda: head_sums(whole, special, n_real, crossing=self.crossing),
+        )
 
     @property
     def run(self) -> Run:
@@ -135,51 +163,35 @@ def scene(view: ViewState) -> Scene:
     fitted, also_told = fit(possible, rooms(cache.run(asked(possible).untouched)))
     site = SiteRun(cache.run(asked(fitted)), fitted.site)
     trace = site.trace(fitted.layer)
-    head = _arrays(trace, fitted.head, fitted.site == "cross")
     query = _last_word(site.queries) if fitted.query is None else fitted.query
-    key = _strongest(head, query) if fitted.key is None else fitted.key
+    one = _held(trace.head(fitted.head), query)
+    head = _arrays(one, len(site.queries), fitted.site == "cross")
+    key = int(head.weights[head.row(query)].argmax()) if fitted.key is None else fitted.key
     return Scene(
-        view=fitted, told=(*told, *also_told), site=site, trace=trace, head=head, query=query, key=key
+        view=fitted,
+        told=(*told, *also_told),
+        site=site,
+        trace=trace,
+        one=one,
+        head=head,
+        query=query,
+        key=key,
     )
+
+
+def _held(one: AttentionTrace, query: int) -> AttentionTrace:
+    """The queries whose steps are held: all, or of a long text those round the one in focus."""
+    n = one.n_queries
+    if max(n, one.n_keys) <= MOST_WHOLE or n <= HELD:
+        return one
+    _ = one.keys, one.values  # read once, they are handed on
+    start = min(max(query - HELD // 2, 0), n - HELD)
+    return one.rows(start, start + HELD)
 
 
 def own_rule(trace: AttentionTrace) -> MaskRule:
     """The mask the layer was trained with."""
     return trace.config.own_mask
-
-
-def picture(scene: Scene) -> Picture:
-    """The chosen head's weights as they are to be drawn."""
-    special = scene.view.special
-    rows = _shown(len(scene.site.queries), scene.hideable_queries, special, scene.query)
-    columns = _shown(len(scene.site.keys), scene.hideable, special, scene.key)
-    weights = scene.trace.head(scene.view.head).weights[0]
-    kept = keep(weights, rows, columns, renormalise=special == "renormalise")
-    hidden = len(columns) < len(scene.site.keys) or len(rows) < len(scene.site.queries)
-    return Picture(
-        values=kept.numpy().astype(np.float32),
-        allowed=scene.head.allowed[np.ix_(rows, columns)],
-        query_tokens=tuple(scene.query_texts[at] for at in rows),
-        key_tokens=tuple(scene.key_texts[at] for at in columns),
-        query=rows.index(scene.query) if scene.query in rows else None,
-        key=columns.index(scene.key) if scene.key in columns else None,
-        range=scene.view.range,
-        query_positions=tuple(rows),
-        key_positions=tuple(columns),
-        note=_note(scene, special) if hidden else "",
-    )
-
-
-def _shown(n: int, hideable: Sequence[int], special: str, focus: int) -> list[int]:
-    """Which tokens are shown: never none at all."""
-    hidden = () if special == "show" else hideable
-    return [at for at in range(n) if at not in hidden] or [focus]
-
-
-def _note(scene: Scene, special: str) -> str:
-    hidden = [*(scene.site.keys[at] for at in scene.hideable)] or [scene.site.queries[0]]
-    what = "special tokens" if scene.crossing or hidden[0].special else "first token"
-    return f"{what} hidden, rows {'renormalised' if special == 'renormalise' else 'left as they are'}"
 
 
 def _texts(tokens: Sequence[Token]) -> tuple[str, ...]:
@@ -190,8 +202,7 @@ def _special(tokens: Sequence[Token]) -> tuple[int, ...]:
     return tuple(at for at, token in enumerate(tokens) if token.special)
 
 
-def _arrays(trace: AttentionTrace, head: int, crossing: bool) -> HeadArrays:
-    one = trace.head(head)
+def _arrays(one: AttentionTrace, n_queries: int, crossing: bool) -> HeadArrays:
     return HeadArrays(
         input=fixed(one.query_input.numpy()),
         memory=fixed(one.key_input.numpy()) if crossing else None,
@@ -205,6 +216,8 @@ def _arrays(trace: AttentionTrace, head: int, crossing: bool) -> HeadArrays:
         head_output=fixed(one.head_outputs[0].numpy()),
         allowed=fixed(one.mask.numpy()),
         contribution=fixed(one.output.numpy()),
+        first_query=one.first_query,
+        n_queries=n_queries,
     )
 
 
@@ -213,7 +226,3 @@ def _last_word(tokens: Sequence[Token]) -> int:
     own = [at for at, token in enumerate(tokens) if not token.special]
     words = [at for at in own if any(character.isalnum() for character in tokens[at].text)]
     return (words or own or [len(tokens) - 1])[-1]
-
-
-def _strongest(head: HeadArrays, query: int) -> int:
-    return int(head.weights[query].argmax())

@@ -28,14 +28,14 @@ def projection_params(
 
 def read_vector(scene: Scene, side: Side) -> NDArray[np.floating[Any]]:
     """What W_Q reads for the query in focus, or W_K and W_V for the key in focus."""
-    read = scene.head.input if side == "query" or scene.head.memory is None else scene.head.memory
-    vector: NDArray[np.floating[Any]] = read[scene.query if side == "query" else scene.key]
-    return vector
+    trace = scene.trace
+    read = trace.query_input[scene.query] if side == "query" else trace.key_input[scene.key]
+    return fixed(read.numpy())
 
 
 def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
     """What the family does to scaled scores before the mask: a soft cap, a bias for the distance."""
-    one, found = scene.trace.head(scene.view.head), []
+    one, found = scene.one, []
     if one.has_cap:
         limit = f"{one.config.softcap:g}"
         found.append(

@@ -9,8 +9,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention.analysis.across import received_per_query
-from attention.analysis.keeping import keep
 from attention.analysis.mass import largest_until
 from attention.analysis.shares import output_shares
 from attention.checkpoints.tokens import Token
@@ -24,8 +22,10 @@ from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip, step_strip
 from attention.figures.theme import Palette
 from attention.ui import cache
+from attention.ui.captions import local_layers
 from attention.ui.chips import chips
 from attention.ui.components.head_sheet import EXPONENT
+from attention.ui.pictures import weights_among
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
 
@@ -90,14 +90,9 @@ def lines(scene: Scene, drawn: Picture) -> Lines:
 
 def _strand(scene: Scene, drawn: Picture, head: int) -> Strand:
     """One head's lines: the share of each row is taken first, then the block of the pair."""
-    weights = keep(
-        scene.trace.head(head).weights[0],
-        drawn.query_positions,
-        drawn.key_positions,
-        renormalise=scene.view.special == "renormalise",
-    )
-    large = largest_until(weights, scene.view.lines_mass / 100).numpy()
-    return Strand(name=f"H{head}", weights=weights.numpy(), drawn=large & _block(scene, drawn))
+    weights = weights_among(scene, head, drawn.query_positions, drawn.key_positions)
+    large = largest_until(torch.from_numpy(weights), scene.view.lines_mass / 100).numpy()
+    return Strand(name=f"H{head}", weights=weights, drawn=large & _block(scene, drawn))
 
 
 def _block(scene: Scene, drawn: Picture) -> NDArray[np.bool_]:
@@ -117,7 +112,7 @@ def _in_sentence(tokens: Sequence[Token], positions: Sequence[int], which: str) 
 
 def neurons(scene: Scene, drawn: Picture) -> Neurons:
     """The query in focus against every key that is shown; weights are the model's own, never renormalised."""
-    head, query, keys = scene.head, scene.query, list(drawn.key_positions)
+    head, query, keys = scene.head, scene.row, list(drawn.key_positions)
     lengths = head.weights[query] * np.linalg.norm(head.values, axis=-1)
     return Neurons(
         query=head.queries[query],
@@ -127,8 +122,8 @@ def neurons(scene: Scene, drawn: Picture) -> Neurons:
         weights=head.weights[query, keys],
         lengths=lengths[keys],
         allowed=head.allowed[query, keys],
-        query_token=scene.query_texts[query],
-        query_position=query,
+        query_token=scene.query_texts[scene.query],
+        query_position=scene.query,
         key_tokens=drawn.key_tokens,
         key_positions=drawn.key_positions,
         key=drawn.key,
@@ -159,10 +154,8 @@ def light_of_keys(scene: Scene) -> tuple[NDArray[np.floating[Any]], NDArray[np.b
     a causal mask; rows of padding do not count.
     """
     if scene.view.light == "gives":
-        return scene.head.weights[scene.query], scene.head.allowed[scene.query]
-    weights = scene.trace.head(scene.view.head).weights[0].double()
-    counted = torch.arange(len(weights)) < scene.site.stack.n_real
-    got = received_per_query(weights, scene.trace.mask, counted)
+        return scene.head.weights[scene.row], scene.head.allowed[scene.row]
+    got = scene.sums.received
     return np.array([share or 0.0 for share in got]), np.array([share is not None for share in got])
 
 
@@ -200,4 +193,5 @@ def head_grid(scene: Scene) -> HeadGrid:
         heads_off=scene.view.heads_off,
         n_queries=len(scene.site.queries),
         n_keys=len(scene.site.keys),
+        local=frozenset(local_layers(scene)),
     )

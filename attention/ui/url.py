@@ -21,7 +21,7 @@ from attention.ui.mask_text import (
 )
 from attention.ui.models import names
 from attention.ui.site_text import format_elsewhere, parse_elsewhere
-from attention.ui.view import START, ViewState
+from attention.ui.view import START, Span, ViewState
 
 MAX_LINK = 2000
 """Characters of a link as it stands in the address bar; longer ones get cut in mail and chat."""
@@ -53,6 +53,18 @@ def _percent(text: str) -> int:
     return number
 
 
+def _span(text: str) -> Span:
+    first, dash, last = text.partition("-")
+    span = whole(first), whole(last if dash else first)
+    if span[0] > span[1]:
+        raise InputError(f"{span[0]} comes after {span[1]}")
+    return span
+
+
+def _format_span(span: Span) -> str:
+    return f"{span[0]}-{span[1]}"
+
+
 ENTRIES: dict[str, Entry] = {
     "s": Entry("text", str),
     "pair": Entry("pair", str),
@@ -72,6 +84,9 @@ ENTRIES: dict[str, Entry] = {
     "view": Entry("view", one_of("heatmap", "lines", "neurons", "table")),
     "range": Entry("range", one_of("fixed", "head", "log")),
     "special": Entry("special", one_of("show", "hide", "renormalise")),
+    "rows": Entry("rows", _span, _format_span),
+    "columns": Entry("columns", _span, _format_span),
+    "pool": Entry("pool", one_of("max", "mean")),
     "explore.vector": Entry("vector", one_of("query", "key", "value")),
     "explore.entry": Entry("entry", whole),
     "strip": Entry("light", one_of("gives", "receives")),

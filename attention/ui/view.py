@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from attention.analysis.strips import How
 from attention.engine.masks import Cells, Keys
 from attention.engine.settings import Settings
 from attention.figures.lines import Block
@@ -17,6 +18,7 @@ from attention.ui.words import EXAMPLES
 
 Drawing: TypeAlias = Literal["heatmap", "lines", "neurons", "table"]
 Range: TypeAlias = Literal["fixed", "head", "log"]
+Span: TypeAlias = tuple[int, int]
 Special: TypeAlias = Literal["show", "hide", "renormalise"]
 Lock: TypeAlias = Literal["query", "key", "none"]
 
@@ -76,6 +78,9 @@ class ViewState:
         view: How the chosen head is drawn.
         range: What the end of the colour scale stands for.
         special: Whether special tokens are shown, and what becomes of the rest if not.
+        rows: First and last query shown; None shows all.
+        columns: First and last key shown.
+        pool: What a cell shows that stands for several weights.
         vector: Of which vector an entry is worked out.
         entry: Which of its entries; None is the largest.
         light: What lights the sentence: what the query gives, or what each token receives as a key.
@@ -103,6 +108,9 @@ class ViewState:
     view: Drawing = "heatmap"
     range: Range = "fixed"
     special: Special = "show"
+    rows: Span | None = None
+    columns: Span | None = None
+    pool: How = "max"
     vector: Side = "query"
     entry: int | None = None
     light: Light = "gives"
@@ -143,15 +151,18 @@ class ViewState:
         now = every.pop(site, Changes())
         others = tuple((other, every[other]) for other in SITES if other in every and every[other].any)
         query = None if "encoder" in (site, self.site) else self.query  # the decoder's queries are the same
-        return replace(self.changed_to(now), site=site, elsewhere=others, query=query, key=None)
+        return replace(self.changed_to(now).unfocused(), site=site, elsewhere=others, query=query)
+
+    def unfocused(self) -> ViewState:
+        """The same view, of no token more than of another."""
+        return replace(self, query=None, key=None, rows=None, columns=None)
 
     def on_another_text(self, **fields: object) -> ViewState:
         """The same view of other tokens: what named single positions is let go."""
         others = ((site, changes.without_positions()) for site, changes in self.elsewhere)
         kept = tuple((site, changes) for site, changes in others if changes.any)
-        fresh = replace(
-            self.changed_to(self.changes.without_positions()), elsewhere=kept, query=None, key=None, pad=None
-        )
+        own = self.changed_to(self.changes.without_positions())
+        fresh = replace(own.unfocused(), elsewhere=kept, pad=None)
         return replace(fresh, **fields)  # type: ignore[arg-type]
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from attention.ui import state
 from attention.ui.panels import lines as panel
-from attention.ui.scene import picture, scene
+from attention.ui.pictures import picture
+from attention.ui.scene import scene
 from attention.ui.subjects import lines
 from attention.ui.view import ViewState
 from tests.app.screen import checked, html, opened, packed, plain

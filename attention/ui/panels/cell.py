@@ -25,6 +25,9 @@ from attention.ui.panels.twins import Floats, entry_frame, matrix_frame, product
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_params, read_vector, states
 
+LARGEST = -1
+"""In place of an index: a selector takes None for no choice at all."""
+
 SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
 
 
@@ -59,7 +62,7 @@ def cell(scene: Scene, colours: Palette) -> None:
 
 
 def _products(scene: Scene, colours: Palette) -> None:
-    head, query, key = scene.head, scene.query, scene.key
+    head, query, key = scene.head, scene.row, scene.key
     st.html(f'<div class="cap">{products_caption(scene)}</div>')
     markup(product_bars(head.queries[query], head.keys[key], colours), element_key="products")
     numbers = chain(
@@ -84,7 +87,7 @@ def _on_the_way(scene: Scene, side: Side, colours: Palette) -> None:
 
 
 def _mix(scene: Scene, colours: Palette) -> None:
-    head, query = scene.head, scene.query
+    head, query = scene.head, scene.row
     st.html(f'<div class="cap">{mix_caption(scene)}</div>')
     table = value_mix(
         scene.key_texts,
@@ -130,10 +133,10 @@ def _entry(scene: Scene) -> tuple[Side, int | None]:
     width = scene.head.values.shape[1] if side == "value" else scene.head.queries.shape[1]
     right.selectbox(
         "Entry",
-        [None, *range(width)],
-        key=state.held("entry", scene.view.entry),
-        format_func=lambda at: "largest" if at is None else str(at),
+        [LARGEST, *range(width)],
+        key=state.held("entry", LARGEST if scene.view.entry is None else scene.view.entry),
+        format_func=lambda at: "largest" if at == LARGEST else str(at),
         on_change=state.take,
-        args=("entry", lambda at: {"entry": at}),
+        args=("entry", lambda at: {"entry": None if at == LARGEST else at}),
     )
     return side, scene.view.entry

@@ -6,7 +6,6 @@ import html
 
 import streamlit as st
 
-from attention.analysis.checks import blind_queries
 from attention.figures.numbers import share
 from attention.sites import SITES, Site
 from attention.ui import cache
@@ -17,7 +16,7 @@ from attention.ui.words import KINDS
 def checks(scene: Scene) -> None:
     """Row sums, the forward pass against the visible steps, dtype, and which weights these are."""
     model = scene.run.model
-    blind = len(blind_queries(scene.trace))
+    blind = len(scene.sums.blind)
     several = len(scene.run.sites) > 1
     lines = ["Checks on this sentence"]
     for site in (site for site in SITES if site in scene.run.sites):

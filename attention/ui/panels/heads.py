@@ -12,8 +12,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention.analysis.checks import blind_queries, cosine_distances
-from attention.analysis.heads import places
+from attention.analysis.checks import cosine_distances
 from attention.figures.labels import numbered
 from attention.figures.numbers import signed
 from attention.figures.theme import Palette
@@ -58,11 +57,9 @@ def heads(scene: Scene, colours: Palette) -> None:
 
 
 def _places(scene: Scene) -> None:
-    keys, n_rows, blind = scene.site.keys, len(scene.site.queries), len(blind_queries(scene.trace))
-    if blind == n_rows:
+    shares, n_rows, blind = scene.sums.places, len(scene.site.queries), len(scene.sums.blind)
+    if not shares:
         return
-    special = [(at, keys[at].text if keys[at].special else "first token") for at in scene.hideable]
-    shares = places(scene.trace.head(scene.view.head).weights[0], special, crossing=scene.crossing)
     seeing = f"the {n_rows - blind} rows of this head that see anything"
     counted = seeing if blind else f"all {n_rows} rows of this head"
     caption = f"Where {counted} put their weight"

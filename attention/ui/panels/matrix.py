@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attention.figures.heatmap import heatmap, size
+from attention.figures.heatmap import MOST_TO_CLICK, heatmap, size
 from attention.figures.labels import plain_label
 from attention.figures.picture import Picture, describe
 from attention.figures.theme import Palette
@@ -17,7 +17,9 @@ from attention.ui import state
 from attention.ui.captions import group_note, kind
 from attention.ui.panels.lines import lines_view
 from attention.ui.panels.neurons import neurons_view
-from attention.ui.scene import Scene, picture
+from attention.ui.panels.ranges import ranges, zoom
+from attention.ui.pictures import picture
+from attention.ui.scene import Scene
 
 VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "neurons": "Neurons", "table": "Table"}
 TALL_TABLE = 16
@@ -43,7 +45,9 @@ def matrix(scene: Scene, colours: Palette) -> None:
     draw = {"heatmap": _heatmap, "lines": lines_view, "neurons": neurons_view, "table": _table}[
         scene.view.view
     ]
-    draw(scene, picture(scene), colours)
+    drawn = picture(scene)
+    ranges(scene, drawn)
+    draw(scene, drawn, colours)
 
 
 def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
@@ -54,16 +58,22 @@ def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
         width=size(drawn)[0],
         config={"displayModeBar": False},
         key=key,
-        on_select=lambda: _picked(st.session_state.get(key)),
+        on_select=lambda: _picked(scene, drawn, st.session_state.get(key)),
         selection_mode="points",
         alt=describe(drawn),
     )
 
 
-def _picked(event: Mapping[str, Any] | None) -> None:
+def _picked(scene: Scene, drawn: Picture, event: Mapping[str, Any] | None) -> None:
+    """Take up a pair; in a picture whose cells are too small to be hit one by one, look closer first."""
     points = (event or {}).get("selection", {}).get("points", ())
-    if points and len(pair := points[0].get("customdata", ())) >= 2:
-        state.change(query=int(pair[0]), key=int(pair[1]))
+    if not points or len(pair := points[0].get("customdata", ())) < 2:
+        return
+    query, key = int(pair[0]), int(pair[1])
+    if max(drawn.values.shape) > MOST_TO_CLICK:
+        zoom(scene, query, key)
+    else:
+        state.change(query=query, key=key)
 
 
 def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:

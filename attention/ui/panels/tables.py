@@ -35,7 +35,9 @@ def steps_table(scene: Scene) -> None:
         if box.open:
             tables = step_tables(scene)
             chosen = _choice("Matrix", list(tables), "steps.table.matrix")
-            shown(step_frame(tables[chosen], scene.query_texts, scene.key_texts), "steps.table.numbers")
+            queries = scene.query_texts[scene.head.held.start : scene.head.held.stop]
+            frame = step_frame(tables[chosen], queries, scene.key_texts, scene.head.first_query)
+            shown(frame, "steps.table.numbers")
 
 
 def sheet_table(scene: Scene) -> None:
@@ -66,15 +68,17 @@ def step_tables(scene: Scene) -> Mapping[str, StepTable]:
     )
 
 
-def step_frame(table: StepTable, queries: Sequence[str], keys: Sequence[str]) -> pd.DataFrame:
+def step_frame(
+    table: StepTable, queries: Sequence[str], keys: Sequence[str], first_query: int = 0
+) -> pd.DataFrame:
     """A matrix with its tokens at the side, and above it where its columns are keys."""
-    rows = _names(keys if table.rows_are_keys else queries)
+    rows = _names(keys) if table.rows_are_keys else _names(queries, first_query)
     columns = _names(keys) if table.columns_are_keys else [str(at) for at in range(table.values.shape[1])]
     return pd.DataFrame(table.values, index=rows, columns=columns)
 
 
-def _names(tokens: Sequence[str]) -> list[str]:
-    return [f"{at} {plain_label(token)}" for at, token in enumerate(tokens)]
+def _names(tokens: Sequence[str], first: int = 0) -> list[str]:
+    return [f"{at} {plain_label(token)}" for at, token in enumerate(tokens, start=first)]
 
 
 def entropy_frame(scene: Scene) -> pd.DataFrame:

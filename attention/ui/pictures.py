@@ -1,0 +1,166 @@
+"""Which part of the chosen head's weights is drawn, and whether weight by weight or in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attention.analysis.keeping import keep
+from attention.analysis.strips import Pooled, pooled
+from attention.figures.picture import Picture
+from attention.figures.strips import Floats
+from attention.ui import cache
+from attention.ui.scene import HELD, MOST_WHOLE, Scene
+from attention.ui.view import Span
+
+MOST_BLOCKS = 256
+"""Blocks a side of a picture that is too large to be drawn weight by weight."""
+
+
+def picture(scene: Scene) -> Picture:
+    """The chosen head's weights as they are to be drawn."""
+    queries, keys = _spans(scene)
+    if max(len(queries), len(keys)) > MOST_WHOLE and scene.view.view != "neurons":
+        return _in_blocks(scene, queries, keys)
+    return _one_by_one(scene, queries, keys)
+
+
+def _spans(scene: Scene) -> tuple[range, range]:
+    """The queries and keys that are drawn; where each has a mark of its own, no more than can be drawn."""
+    n_queries, n_keys = len(scene.site.queries), len(scene.site.keys)
+    queries, keys = _span(scene.view.rows, n_queries), _span(scene.view.columns, n_keys)
+    match scene.view.view:
+        case "heatmap":
+            return queries, keys
+        case "neurons":
+            return range(scene.query, scene.query + 1), keys
+    return _about(scene.query, queries), _about(scene.key, keys)
+
+
+def _span(span: Span | None, n: int) -> range:
+    return range(n) if span is None else range(span[0], span[1] + 1)
+
+
+def _about(position: int, shown: range) -> range:
+    """As many positions as can be drawn one by one: all, or those round the one in focus."""
+    if len(shown) <= MOST_WHOLE:
+        return shown
+    start = min(max(position - HELD // 2, shown.start), shown.stop - HELD)
+    return range(start, start + HELD)
+
+
+def weights_among(scene: Scene, head: int, queries: Sequence[int], keys: Sequence[int]) -> Floats:
+    """One head's weights among some tokens, as the reader wants them: as they are, or renormalised.
+
+    A row is divided by all that is left of it when tokens are hidden, whether that is among them or not.
+
+    Args:
+        scene: The view.
+        head: Of the chosen layer.
+        queries: Positions, in order.
+        keys: Positions, in order.
+    """
+    special, first = scene.view.special, min(queries)
+    strip = scene.trace.head(head).rows(first, max(queries) + 1)
+    left = sorted({*_shown(range(len(scene.site.keys)), scene.hideable, special), *keys})
+    local = [at - first for at in queries]
+    kept = keep(strip.weights[0], local, left, renormalise=special == "renormalise")
+    among: Floats = kept.numpy()[:, np.searchsorted(left, keys)]
+    return among
+
+
+def _one_by_one(scene: Scene, queries: range, keys: range) -> Picture:
+    special = scene.view.special
+    rows = _shown(queries, scene.hideable_queries, special)
+    columns = _shown(keys, scene.hideable, special)
+    allowed = scene.trace.head(scene.view.head).rows(queries.start, queries.stop).mask.numpy()
+    hidden = len(rows) < len(queries) or len(columns) < len(keys)
+    return Picture(
+        values=weights_among(scene, scene.view.head, rows, columns).astype(np.float32),
+        allowed=allowed[np.ix_([at - queries.start for at in rows], columns)],
+        query_tokens=tuple(scene.query_texts[at] for at in rows),
+        key_tokens=tuple(scene.key_texts[at] for at in columns),
+        query=rows.index(scene.query) if scene.query in rows else None,
+        key=columns.index(scene.key) if scene.key in columns else None,
+        range=scene.view.range,
+        query_positions=tuple(rows),
+        key_positions=tuple(columns),
+        note=_joined(_part(scene, queries, keys), _hidden_note(scene) if hidden else ""),
+    )
+
+
+def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
+    """The same in blocks of neighbours; special tokens are in them as if they had no weight, when hidden."""
+    hidden = () if scene.view.special == "show" else scene.hideable
+    made = _pooled(scene, queries, keys, hidden)
+    down, across = made.block
+    rows, columns = range(queries.start, queries.stop, down), range(keys.start, keys.stop, across)
+    return Picture(
+        values=made.values[0].numpy().astype(np.float32),
+        allowed=made.allowed.numpy(),
+        query_tokens=tuple(scene.query_texts[at] for at in rows),
+        key_tokens=tuple(scene.key_texts[at] for at in columns),
+        query=_block_of(scene.query, queries, down),
+        key=_block_of(scene.key, keys, across),
+        range=scene.view.range,
+        query_positions=tuple(rows),
+        key_positions=tuple(columns),
+        block=made.block,
+        note=_joined(
+            _blocks(scene, made), _part(scene, queries, keys), _hidden_note(scene) if hidden else ""
+        ),
+    )
+
+
+def _pooled(scene: Scene, queries: range, keys: range, hidden: Sequence[int]) -> Pooled:
+    view = scene.view
+    asked = (scene.asked, view.site, view.layer, view.head, queries, keys, view.pool, view.special)
+    return cache.pooled(
+        asked,
+        lambda: pooled(
+            scene.trace.head(view.head),
+            MOST_BLOCKS,
+            view.pool,
+            queries=queries,
+            keys=keys,
+            hidden=hidden,
+            renormalise=view.special == "renormalise",
+        ),
+    )
+
+
+def _block_of(position: int, shown: range, block: int) -> int | None:
+    return (position - shown.start) // block if position in shown else None
+
+
+def _shown(span: range, hideable: Sequence[int], special: str) -> list[int]:
+    """Which tokens are shown: never none at all."""
+    hidden = () if special == "show" else hideable
+    return [at for at in span if at not in hidden] or [span.start]
+
+
+def _hidden_note(scene: Scene) -> str:
+    hidden = [*(scene.site.keys[at] for at in scene.hideable)] or [scene.site.queries[0]]
+    what = "special tokens" if scene.crossing or hidden[0].special else "first token"
+    rows = "renormalised" if scene.view.special == "renormalise" else "left as they are"
+    return f"{what} hidden, rows {rows}"
+
+
+def _part(scene: Scene, queries: range, keys: range) -> str:
+    """Which part of the text is shown; nothing when all of it is."""
+    if scene.view.view == "neurons" or len(queries) * len(keys) == len(scene.site.queries) * len(
+        scene.site.keys
+    ):
+        return ""
+    return f"queries {queries[0]}–{queries[-1]}, keys {keys[0]}–{keys[-1]}"
+
+
+def _blocks(scene: Scene, made: Pooled) -> str:
+    down, across = made.block
+    which = "largest" if scene.view.pool == "max" else "mean"
+    return f"each cell: the {which} of {down} × {across} weights"
+
+
+def _joined(*notes: str) -> str:
+    return " · ".join(filter(None, notes))
