@@ -77,6 +77,11 @@ def run_ended() -> None:
     st.session_state[_PAGE] = _path()
 
 
+def came_from_elsewhere() -> bool:
+    """Whether the run before was another page's, even one that was cut short."""
+    return bool(st.session_state.get(_PAGE, _path()) != _path())
+
+
 def may_go_back() -> bool:
     """Whether another address than the last one written is a wish of the reader's.
 

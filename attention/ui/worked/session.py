@@ -49,7 +49,7 @@ def _went_back(params: Mapping[str, str]) -> bool:
     it only says that Streamlit has emptied it.
     """
     own = _own(params)
-    stayed = _WIDGET in st.session_state
+    stayed = _WIDGET in st.session_state and not state.came_from_elsewhere()
     return (bool(own) or stayed) and state.may_go_back() and own != st.session_state.get(_WRITTEN, own)
 
 
@@ -85,14 +85,14 @@ def editor_key(desk: Desk, name: str) -> str:
 
 
 def reopened() -> Desk:
-    """The desk for a reader who may have been on another page, where Streamlit forgets what editors held."""
+    """The desk for a reader who may have been on another page, where Streamlit forgets what editors held.
+
+    The server forgets when that page has been drawn, the browser at once.
+    """
     desk = current()
-    forgotten = [
-        name
-        for name, texts in desk.cells.items()
-        if texts != desk.base[name] and editor_key(desk, name) not in st.session_state
-    ]
-    if forgotten:
+    changed = [name for name, texts in desk.cells.items() if texts != desk.base[name]]
+    forgotten = [name for name in changed if editor_key(desk, name) not in st.session_state]
+    if forgotten or (changed and state.came_from_elsewhere()):
         desk = st.session_state[_DESK] = laid_out(desk, {})
     return desk
 
