@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, controls, state
+from attention.ui import availability, controls, long_text, state
 from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip, target
 from attention.ui.scene import Scene, scene
@@ -41,7 +41,7 @@ def draw(shown: Scene) -> None:
 
 
 try:
-    shown = scene(view)
+    shown = scene(view, long_text.read)
 except AttentionError as error:
     sentence.refusal(view, error)
     st.stop()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float
@@ -21,6 +21,14 @@ from attention.engine.trace import AttentionTrace
 STRIP_BYTES = 32 * 2**20
 
 How: TypeAlias = Literal["max", "mean"]
+
+
+class Strongest(NamedTuple):
+    """One weight of a head, and whose it is."""
+
+    query: int
+    key: int
+    weight: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,6 +105,17 @@ def pooled(
         keys=keys,
         block=(down, across),
     )
+
+
+def strongest(trace: AttentionTrace) -> tuple[Strongest, ...]:
+    """The largest weight of each head, the first of several alike; 0 where a head sees nothing."""
+    best = [Strongest(0, 0, 0.0)] * trace.config.n_heads
+    for strip in strips(trace):
+        for head, weights in enumerate(strip.weights):
+            row, key = divmod(int(weights.argmax()), trace.n_keys)
+            if (weight := float(weights[row, key])) > best[head].weight:
+                best[head] = Strongest(strip.first_query + row, key, weight)
+    return tuple(best)
 
 
 def entropies(trace: AttentionTrace) -> Float[Tensor, " head"]:

@@ -213,10 +213,9 @@ def _masked(look: Look, formula: str) -> Step:
 
 
 def _closed_cells(look: Look, closed: int) -> str:
-    """How many cells are masked among the rows that are held."""
-    held = look.arrays.held
-    where = "" if len(held) == look.arrays.n_queries else f" in rows {held[0]}–{held[-1]}"
-    return (f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked") + where
+    """Counted among the rows that are held."""
+    held, said = look.arrays.held, f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked"
+    return said if len(held) == look.arrays.n_queries else f"{said} in rows {held[0]}–{held[-1]}"
 
 
 def _weights(look: Look, limit: float) -> Step:

@@ -7,12 +7,12 @@ import os
 import threading
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 import streamlit as st
 import torch
 
+from attention.analysis import estimate
+from attention.analysis.estimate import Rates
 from attention.analysis.head_sums import HeadSums
 from attention.analysis.strips import Pooled
 from attention.checkpoints.catalog import CATALOG
@@ -22,6 +22,7 @@ from attention.engine.stack import OnLayer
 from attention.model import Model, load
 from attention.run import Run
 from attention.sites import Site, SiteRun
+from attention.ui.asked import Asked, OneHead, Which
 from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
 from attention.ui.overview import Overview, make_overview
@@ -38,41 +39,11 @@ RUN_BYTES = 1536 * 2**20
 
 OVERVIEW_BYTES = 64 * 2**20
 POOLED_BYTES = 32 * 2**20
-N_SUMS = 4096
-"""Heads whose sums are kept."""
+N_SUMS, N_RATES = 4096, 64
+"""Heads whose sums are kept, and models whose speed is."""
 
 COSTLY_TOKENS = 200
 """Runs longer than this take turns, so that one reader's long text does not stall the others."""
-
-Which: TypeAlias = tuple[str, int | None]
-"""A model: its name, and the seed where it is a shuffled control."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """Everything a run depends on."""
-
-    model: str
-    text: str
-    pair: str | None = None
-    target: str | None = None
-    pad: int | None = None
-    shuffled: int | None = None
-    settings: Settings = field(default_factory=Settings)
-
-    @property
-    def which(self) -> Which:
-        """The model that reads."""
-        return self.model, self.shuffled
-
-    @property
-    def untouched(self) -> Asked:
-        """The same text under the model's own attention."""
-        return replace(self, settings=Settings())
-
-
-OneHead: TypeAlias = tuple[Asked, Site, int, int]
-"""A run, one kind of its attention, a layer and a head."""
 
 
 class _Stores:
@@ -88,6 +59,7 @@ class _Stores:
         self.overviews = Store[tuple[Asked, Site], Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
         self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1)
         self.pooled = Store[Hashable, Pooled](POOLED_BYTES, lambda kept: kept.values.nbytes)
+        self.rates = Store[str, Rates](N_RATES, lambda _: 1)
         self._fingerprints: dict[str, names.Fingerprint] = {}
         self._turn = threading.Lock()
 
@@ -183,6 +155,11 @@ def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
         return _overview(stores, asked, site, lambda done, n_layers: report("Layers", done, n_layers))
 
     return stores.glances.join((asked, site), "Layers", make)
+
+
+def rates(name: str) -> Rates:
+    """How fast this machine is at a model, tried out once."""
+    return _stores().rates.once(name, lambda: estimate.rates(model(name)))
 
 
 def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention.run import Run
 from attention.ui import cache
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 
 
 def asked_to_read(model: str, text: str) -> Asked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from attention.run import Run
 from attention.sites import SiteRun
 from attention.ui import cache
 from attention.ui.arrays import fixed
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 from attention.ui.chips import label
 from attention.ui.fitting import fit, fit_model, rooms
 from attention.ui.view import ViewState
@@ -151,8 +151,12 @@ def asked(view: ViewState) -> Asked:
     )
 
 
-def scene(view: ViewState) -> Scene:
+def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:
     """Work out a view.
+
+    Args:
+        view: The reader's choices.
+        read: How a run is had.
 
     Raises:
         AttentionError: The text or a change is one the model cannot take.
@@ -160,8 +164,8 @@ def scene(view: ViewState) -> Scene:
     reader = cache.model(view.model)
     n_real = len(reader.tokenize(view.text, view.pair or None))
     possible, told = fit_model(view, reader, n_real)
-    fitted, also_told = fit(possible, rooms(cache.run(asked(possible).untouched)))
-    site = SiteRun(cache.run(asked(fitted)), fitted.site)
+    fitted, also_told = fit(possible, rooms(read(asked(possible).untouched)))
+    site = SiteRun(read(asked(fitted)), fitted.site)
     trace = site.trace(fitted.layer)
     query = _last_word(site.queries) if fitted.query is None else fitted.query
     one = _held(trace.head(fitted.head), query)

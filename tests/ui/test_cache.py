@@ -4,13 +4,14 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from attention import Settings, masks
 from attention.checkpoints import CATALOG
 from attention.model import load
 from attention.ui import cache
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 from attention.ui.loading import CancelledError
 from attention.ui.scene import scene
 from attention.ui.scene_steps import projection_params, states
@@ -184,7 +185,7 @@ def test_no_session_can_write_into_what_all_share(stores):
     arrays = [
         overview.shades,
         overview.entropies,
-        *(held for held in vars(shown.head).values() if held is not None),
+        *(held for held in vars(shown.head).values() if isinstance(held, np.ndarray)),
     ]
     for side in ("query", "key", "value"):
         matrices, bias = projection_params(shown, side)

@@ -15,7 +15,7 @@ from attention.figures.block_layout import Block, Sublayer
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.run import Run
 from attention.sites import Site
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 from attention.ui.stores import Store
 
 _MOST_BYTES = 64 * 2**20

@@ -48,6 +48,7 @@ def token_strip(
     light: Light = "gives",
     label: str = "Tokens of the sentence; choose the query",
     element_key: str = "tokens",
+    first: int = 0,
     on_pick: Callable[[int], None] | None = None,
 ) -> int | None:
     """The strip of tokens.
@@ -63,6 +64,7 @@ def token_strip(
         light: What `weights` are: what queries give; or, as one row, what each token receives as a key.
         label: What the strip is, for those who cannot see it.
         element_key: The component's key in the session.
+        first: Position of the first chip, where these are some of a longer text; all else counts chips.
         on_pick: Called with a clicked position before the page reruns.
 
     Returns:
@@ -76,7 +78,7 @@ def token_strip(
     header = {
         "palette": colours(palette),
         "ramp": ramp(weight_scale(palette)),
-        "chips": [_words(chip, at) for at, chip in enumerate(tokens)],
+        "chips": [_words(chip, at) for at, chip in enumerate(tokens, start=first)],
         "size": size_for(len(tokens)),
         "rows": rows,
         "light": light,

@@ -22,7 +22,8 @@ from attention.run import Run
 from attention.sites import Site, SiteRun
 from attention.ui import cache
 from attention.ui.arrays import fixed
-from attention.ui.cache import COSTLY_TOKENS, Asked
+from attention.ui.asked import Asked
+from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.components.head_sheet import side_for
 from attention.ui.heads.choices import Pool, Shade, Summary
 from attention.ui.heads.shades import thumbnails

@@ -30,8 +30,10 @@ def checks(scene: Scene) -> None:
     st.html(f'<div class="checks">{"<br>".join(lines)}</div>')
 
 
-def _of(scene: Scene, site: Site) -> tuple[str, str]:
-    overview = cache.overview(scene.asked, site)
+def _of(scene: Scene, site: Site) -> tuple[str, ...]:
+    overview = cache.found_overview(scene.asked, site) if scene.long else cache.overview(scene.asked, site)
+    if overview is None:
+        return ("not checked until all heads are drawn",)
     return (
         f"rows sum to 1 within {share(overview.row_sum_deviation)}",
         f"forward pass and visible steps differ by {share(overview.visible_difference)} at most",

@@ -17,10 +17,11 @@ from attention.figures.labels import numbered
 from attention.figures.numbers import signed
 from attention.figures.theme import Palette
 from attention.sites import SiteRun
-from attention.ui import cache, state
+from attention.ui import cache, long_text, state
 from attention.ui.captions import kind, local_layers, mixes, reaches, sheet_caption, sink_note, window_note
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.components.sheet_look import SheetLook
+from attention.ui.overview import Overview
 from attention.ui.panels.tables import sheet_table
 from attention.ui.panels.twins import place_frame, twin
 from attention.ui.scene import Scene
@@ -34,7 +35,17 @@ def heads(scene: Scene, colours: Palette) -> None:
     sizes = f"{scene.site.n_layers} layers × {scene.site.n_heads} heads"
     meta = f"{kind(scene)}, {sizes}" if kind(scene) else sizes
     st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>')
-    overview = cache.overview(scene.asked, scene.view.site)
+    if (overview := long_text.overview(scene)) is not None:
+        _sheet(scene, overview, colours)
+    st.html(f'<div class="note">{mixes(scene)}</div>')
+    for note in filter(None, (sink_note(scene), window_note(scene))):
+        st.html(f'<div class="cap">{note}</div>')
+    _places(scene)
+    if scene.view.changed:
+        _moved(scene)
+
+
+def _sheet(scene: Scene, overview: Overview, colours: Palette) -> None:
     head_sheet(
         overview.shades,
         selected=(scene.view.layer, scene.view.head),
@@ -46,14 +57,8 @@ def heads(scene: Scene, colours: Palette) -> None:
         key_tokens=scene.key_texts,
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
-    sheet_table(scene)
+    sheet_table(scene, overview)
     st.html(f'<div class="cap">{sheet_caption(scene, colours.name)}</div>')
-    st.html(f'<div class="note">{mixes(scene)}</div>')
-    for note in filter(None, (sink_note(scene), window_note(scene))):
-        st.html(f'<div class="cap">{note}</div>')
-    _places(scene)
-    if scene.view.changed:
-        _moved(scene)
 
 
 def _places(scene: Scene) -> None:

@@ -22,6 +22,7 @@ from attention.ui.subjects import light_of_keys
 from attention.ui.words import KINDS
 
 MOST_UNKNOWN = 5
+MOST_CHIPS = 400
 SOURCE, TARGET = "Source, read by the encoder", "Target, written by the decoder"
 
 
@@ -39,6 +40,9 @@ def strip(scene: Scene, colours: Palette) -> None:
 
 def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentence; choose the query") -> None:
     """A sequence that looks at itself."""
+    if scene.long:
+        _part_of(scene, colours, label)
+        return
     gives = scene.view.light == "gives"
     weights, allowed = (scene.head.weights, scene.head.allowed) if gives else light_of_keys(scene)
     token_strip(
@@ -52,6 +56,29 @@ def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentenc
         label=label,
         on_pick=lambda query: state.change(query=query),
     )
+
+
+def _part_of(scene: Scene, colours: Palette, label: str) -> None:
+    """The chips round the query in focus, of a text that has too many."""
+    n = len(scene.site.keys)
+    start = min(max(scene.query - MOST_CHIPS // 2, 0), max(n - MOST_CHIPS, 0))
+    shown = range(start, min(start + MOST_CHIPS, n))
+    weights, allowed = light_of_keys(scene)
+    token_strip(
+        _chips(scene, scene.site.keys)[start : shown.stop],
+        weights=weights[start : shown.stop],
+        allowed=allowed[start : shown.stop],
+        query=scene.query - start,
+        key=scene.key - start if scene.key in shown else None,
+        palette=colours,
+        light=scene.view.light,
+        label=label,
+        first=start,
+        on_pick=lambda chip: state.change(query=start + chip),
+    )
+    if len(shown) < n:
+        said = f"Tokens {start:,}–{shown[-1]:,} of {n:,}: those round the query in focus."
+        st.html(f'<div class="cap">{said}</div>')
 
 
 def _source(scene: Scene, encoder: Run, colours: Palette) -> None:

@@ -10,9 +10,10 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from attention.analysis import strips
 from attention.figures.labels import plain_label
 from attention.figures.numbers import share
-from attention.ui import cache
+from attention.ui.overview import Overview
 from attention.ui.panels.twins import shown
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps
@@ -40,12 +41,12 @@ def steps_table(scene: Scene) -> None:
             shown(frame, "steps.table.numbers")
 
 
-def sheet_table(scene: Scene) -> None:
+def sheet_table(scene: Scene, overview: Overview) -> None:
     """A table of the sheet: a number or a pair for each head, layers down and heads across."""
     with st.expander("As a table", key="sheet.table", type="compact", on_change="rerun") as box:
         if box.open:
             chosen = _choice("In each cell", SHEETS, "sheet.table.what")
-            frame = entropy_frame(scene) if chosen == SHEETS[0] else strongest_frame(scene)
+            frame = entropy_frame(overview) if chosen == SHEETS[0] else strongest_frame(scene)
             shown(frame, "sheet.table.numbers")
 
 
@@ -81,25 +82,23 @@ def _names(tokens: Sequence[str], first: int = 0) -> list[str]:
     return [f"{at} {plain_label(token)}" for at, token in enumerate(tokens, start=first)]
 
 
-def entropy_frame(scene: Scene) -> pd.DataFrame:
+def entropy_frame(overview: Overview) -> pd.DataFrame:
     """How widely each head spreads its rows' weight: 0 for one key, log₂ n for n keys alike."""
-    return _of_heads(cache.overview(scene.asked, scene.view.site).entropies / LN2)
+    return _of_heads(overview.entropies / LN2)
 
 
 def strongest_frame(scene: Scene) -> pd.DataFrame:
     """The query and key of each head's largest weight, and that weight."""
-    queries, keys = scene.query_texts, scene.key_texts
     traces = (scene.site.trace(layer) for layer in range(scene.site.n_layers))
-    return _of_heads([_strongest(trace.weights.numpy(), queries, keys) for trace in traces])
+    return _of_heads([[_pair(scene, found) for found in strips.strongest(trace)] for trace in traces])
 
 
-def _strongest(weights: NDArray[np.floating[Any]], queries: Sequence[str], keys: Sequence[str]) -> list[str]:
-    found = []
-    for head in weights:
-        query, key = divmod(int(head.argmax()), head.shape[1])
-        pair = f"{plain_label(queries[query])} ({query}) → {plain_label(keys[key])} ({key})"
-        found.append(f"{pair}  {share(float(head[query, key]))}" if head[query, key] > 0 else "sees nothing")
-    return found
+def _pair(scene: Scene, found: strips.Strongest) -> str:
+    queries, keys = scene.query_texts, scene.key_texts
+    if not found.weight:
+        return "sees nothing"
+    query = f"{plain_label(queries[found.query])} ({found.query})"
+    return f"{query} → {plain_label(keys[found.key])} ({found.key})  {share(found.weight)}"
 
 
 def _of_heads(rows: Any) -> pd.DataFrame:

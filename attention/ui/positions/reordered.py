@@ -20,7 +20,7 @@ from attention.analysis.words import words
 from attention.engine.masks import Full
 from attention.errors import InputError
 from attention.run import Run
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 from attention.ui.chips import label
 from attention.ui.positions.choices import MOST_WORDS, PositionsChoices
 from attention.ui.read import asked_to_read, read

@@ -15,7 +15,7 @@ from attention.engine.trace import AttentionTrace
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.figures.grid import Grid
 from attention.sites import Site
-from attention.ui.cache import Asked
+from attention.ui.asked import Asked
 from attention.ui.scene import Scene
 from attention.ui.stores import Store
 

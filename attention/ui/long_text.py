@@ -1,0 +1,164 @@
+"""Long texts: what one will cost is told before; meanwhile one sees how far it is, and may call it off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TypeVar
+
+import streamlit as st
+
+from attention.analysis import strips
+from attention.analysis.estimate import cost
+from attention.checkpoints.memory import machine_bytes
+from attention.checkpoints.sizes import readable
+from attention.errors import InputError
+from attention.model import Model
+from attention.run import Run
+from attention.ui import cache
+from attention.ui.asked import Asked
+from attention.ui.loading import CancelledError, Loading
+from attention.ui.overview import Overview
+from attention.ui.scene import Scene
+
+SHORT = 1024
+"""Tokens of the longest text that is read, and whose heads are all drawn, without a word."""
+
+ASK_SECONDS = 5.0
+"""What takes longer is begun when the reader says so."""
+
+PASSES = 4
+"""How often an overview goes through the weights: for shades, entropies and each of the two checks."""
+
+T = TypeVar("T")
+_ALLOWED = "long.allowed"
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """Something that takes a while: what it costs, how it is begun, and what the reader allows by that."""
+
+    key: object
+    cost: str
+    button: str
+
+
+def read(asked: Asked) -> Run:
+    """A run that may be long. Stops the page where the reader has to be asked, or has called it off.
+
+    Raises:
+        AttentionError: The text or a setting is one the model cannot take, or the machine has no room for it.
+    """
+    found = cache.found_run(asked)
+    if found is not None:
+        return found
+    model = cache.model(asked.model, shuffled=asked.shuffled)
+    n = max(len(model.tokenize(asked.text, asked.pair)), asked.pad or 0)
+    if n <= SHORT or n > (model.encoder_config or model.config).n_positions:
+        return cache.run(asked)
+    offer = _offer(model, asked, n)
+    if offer is not None and not _allowed(offer):
+        _ask(offer)
+        st.stop()
+    run = _watched(cache.begin_run(asked), asked.untouched)
+    if run is None:
+        st.stop()
+    return run
+
+
+def overview(scene: Scene) -> Overview | None:
+    """All heads at a glance; None where the reader has to be asked first, and has been."""
+    key = (scene.asked, scene.view.site)
+    if max(len(scene.site.queries), len(scene.site.keys)) <= SHORT:
+        return cache.overview(*key)
+    found = cache.found_overview(*key)
+    if found is not None:
+        return found
+    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, _overview_seconds(scene)
+    offer = _Offer(
+        key,
+        f"Drawing and checking all {n_heads} heads of this text takes about {_time(seconds)}.",
+        "Draw all",
+    )
+    if seconds > ASK_SECONDS and not _allowed(offer):
+        _ask(offer)
+        return None
+    return _watched(cache.begin_overview(*key), key)
+
+
+def _offer(model: Model, asked: Asked, n: int) -> _Offer | None:
+    """What reading costs; None where it takes no time worth speaking of."""
+    price = cost(model, n)
+    has = machine_bytes()
+    if has is not None and price.peak_bytes > has:
+        raise InputError(
+            f"Reading {n:,} tokens takes {readable(price.peak_bytes)} of memory, and this machine has "
+            f"{readable(has)}."
+        )
+    seconds = cache.rates(asked.model).seconds(price)
+    if seconds <= ASK_SECONDS:
+        return None
+    needs = f"about {_time(seconds)} and {readable(price.peak_bytes)} of memory on this machine"
+    return _Offer(asked.untouched, f"Reading {n:,} tokens takes {needs}.", f"Read all {n:,} tokens")
+
+
+def _overview_seconds(scene: Scene) -> float:
+    """By a trial on the rows of the chosen head that are held."""
+    start = perf_counter()
+    strips.entropies(scene.one)
+    each = (perf_counter() - start) / scene.one.n_queries
+    return PASSES * each * len(scene.site.queries) * scene.site.n_heads * scene.site.n_layers
+
+
+def _allowed(offer: _Offer) -> bool:
+    return offer.key in st.session_state.get(_ALLOWED, ())
+
+
+def _ask(offer: _Offer) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(offer.cost, icon=":material/hourglass_empty:")
+        st.button(
+            offer.button, on_click=_allow, args=(offer.key,), width="content", key=f"ask-{offer.button}"
+        )
+
+
+def _watched(loading: Loading[T], key: object) -> T | None:
+    """What is being made, with a bar and a way to call it off; None when somebody has."""
+    room = st.empty()
+    with room.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text=loading.what)
+        st.button("Cancel", on_click=_call_off, args=(loading.call_off, key), width="content")
+
+    def told(what: str, done: int, total: int) -> None:
+        bar.progress(done / max(total, 1), text=f"{what}: {done} of {total}")
+
+    try:
+        made = loading.watch(told)
+    except CancelledError:
+        room.empty()
+        st.info("That was called off.", icon=":material/cancel:")
+        return None
+    room.empty()
+    return made
+
+
+def _allow(key: object) -> None:
+    st.session_state[_ALLOWED] = (*st.session_state.get(_ALLOWED, ()), key)
+
+
+def _call_off(call_off: Callable[[], None], key: object) -> None:
+    call_off()
+    allowed = st.session_state.get(_ALLOWED, ())
+    st.session_state[_ALLOWED] = tuple(other for other in allowed if other != key)
+
+
+def _time(seconds: float) -> str:
+    """A time in words.
+
+    >>> _time(7.4), _time(61), _time(400)
+    ('7 s', '60 s', '7 minutes')
+    """
+    if seconds < 10:
+        return f"{seconds:.0f} s"
+    return f"{round(seconds, -1):.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
