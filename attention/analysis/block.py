@@ -14,8 +14,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer, SublayerPlan
+from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer
 from attention.engine.norms import Norm, Norms, unchanged
+from attention.engine.trace import AttentionTrace
 from attention.run import Run
 
 Kind: TypeAlias = Literal["attention", "cross", "mlp", "norm"]
@@ -56,20 +57,21 @@ def changes(run: Run, layer: int) -> tuple[Change, ...]:
     Raises:
         InputError: There is no such layer.
     """
-    door = run.layer(layer).pre
-    block, plan = run.model.transformer.stack.layers[layer], run.stack_run.plans[layer]
-    chain = _attended("attention", door, block.attention, plan)
-    if block.cross is not None and not block.parallel:
-        chain += _attended("cross", chain[-1].after, block.cross, plan.cross, run.memory)
+    trace = run.attention(layer)
+    door, plan = run.resid_pre[layer], run.stack_run.plans[layer]
+    block = run.model.transformer.stack.layers[layer]
+    chain = _attended("attention", door, block.attention, trace)
+    if block.cross is not None and (block.mlp is None or not block.parallel):
+        mid = chain[-1].after
+        chain += _attended("cross", mid, block.cross, block.cross.trace(mid, plan.cross, run.memory))
     if block.mlp is not None:
         chain += _thought(chain[-1].after, door, block, block.mlp)
     return chain
 
 
 def _attended(
-    kind: Kind, resid: Tensor, part: AttentionSublayer, plan: SublayerPlan, memory: Tensor | None = None
+    kind: Kind, resid: Tensor, part: AttentionSublayer, trace: AttentionTrace
 ) -> tuple[Change, ...]:
-    trace = part.trace(resid, plan, memory)
     made = trace.fused_output
     change = Change(
         kind=kind,

@@ -111,11 +111,12 @@ def cosine(one: Float[Tensor, " width"], other: Float[Tensor, " width"]) -> floa
 
 def journey(run: Run) -> Journey:
     """Every change to every token's stream, from the first layer to the last."""
-    chain = [(layer, change) for layer in range(run.n_layers) for change in changes(run, layer)]
-    return Journey(
-        marks=tuple((layer, change.kind) for layer, change in chain),
-        measures=torch.stack([_measures(change) for _, change in chain]),
-    )
+    marks, measures = [], []
+    for layer in range(run.n_layers):  # one at a time: all their changes would be the run many times over
+        chain = changes(run, layer)
+        marks += [(layer, change.kind) for change in chain]
+        measures += [_measures(change) for change in chain]
+    return Journey(marks=tuple(marks), measures=torch.stack(measures))
 
 
 def _measures(change: Change) -> Float[Tensor, "measure pos"]:
