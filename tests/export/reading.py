@@ -1,7 +1,14 @@
 """Reading exported files back."""
 
+import io
 import re
 import zlib
+from xml.etree import ElementTree
+
+import numpy as np
+from PIL import Image
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def pdf_texts(file):
@@ -17,3 +24,41 @@ def pdf_texts(file):
             codes = b"".join(re.sub(rb"\\(.)", rb"\1", piece, flags=re.DOTALL) for piece in pieces)
             found.append(codes.decode("utf-16-be", "replace"))
     return found
+
+
+def texts(file):
+    """Every label of an SVG, in the order of drawing."""
+    return [element.text for element in ElementTree.fromstring(file).iter(f"{SVG}text")]
+
+
+def places(file, word):
+    """Where a word stands each time, in the order of drawing."""
+    found = [element for element in ElementTree.fromstring(file).iter(f"{SVG}text") if element.text == word]
+    return [(float(element.get("x")), float(element.get("y"))) for element in found]
+
+
+def style(element):
+    """An element's style as a mapping."""
+    return dict(part.strip().split(": ") for part in element.get("style", "").split(";") if ": " in part)
+
+
+def curves(file):
+    """Every curve of an SVG: its four points, its stroke and its opacity."""
+    found = []
+    for element in ElementTree.fromstring(file).iter(f"{SVG}path"):
+        points = [float(number) for number in re.findall(r"-?[\d.]+", element.get("d", ""))]
+        if " C " in element.get("d").replace("\n", " ") and len(points) == 8 and "stroke" in style(element):
+            look = style(element)
+            opacity = float(look.get("opacity", look.get("stroke-opacity", 1)))
+            found.append((points, look["stroke"].upper(), float(look.get("stroke-width", 1)), opacity))
+    return found
+
+
+def has_colour(array, colour):
+    """Whether any pixel has just this colour."""
+    return bool((array == np.array(list(bytes.fromhex(colour[1:])))).all(-1).any())
+
+
+def rgb(file):
+    """The pixels of a PNG."""
+    return np.asarray(Image.open(io.BytesIO(file)).convert("RGB"))

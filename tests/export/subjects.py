@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from attention.export import png
 from attention.figures.head_grid import HeadGrid
 from attention.figures.lines import Lines, Strand
 from attention.figures.lit_sentence import LitChip, LitSentence
 from attention.figures.neurons import Neurons
 from attention.figures.step_strip import step_strip
 from attention.figures.theme import LIGHT
+from tests.export.reading import rgb
+from tests.export.views import view
 from tests.figures.heads import head
 
 WEIGHTS = np.array([[0.7, 0.2, 0.1], [0.5, 0.5, 0.0]])
@@ -86,3 +89,13 @@ def heads(**changes):
     shades[1, 2] = np.arange(20).reshape(4, 5) * 13
     given = {"shades": shades, "exponent": 0.7, "selected": (1, 2), "heads_off": frozenset({(0, 1)})}
     return HeadGrid(**(given | {"n_queries": 4, "n_keys": 5} | changes))
+
+
+def shown(subject):
+    """A view of it."""
+    return view(subject=subject)
+
+
+def pixels(subject, palette=LIGHT):
+    """Its PNG as an array."""
+    return rgb(png(shown(subject), palette))
