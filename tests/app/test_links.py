@@ -50,6 +50,7 @@ def test_a_link_that_left_its_sentence_out_says_so():
 
 def test_the_entry_that_is_worked_out_is_in_the_link(minilm):
     link = {"s": "The bank approved the loan.", "explore.vector": "key", "explore.entry": "5"}
+    assert opened().selectbox(key="control.entry").value == -1  # its name is "largest"
     app = opened(**link)
     assert "Here is entry 5 of k" in html(app)
     app.selectbox(key="control.entry").set_value(6)

@@ -87,7 +87,7 @@ function placeStep(step, x, y, plan, head) {
     left += (matrix.width ?? plan.square) + INSIDE;
     return box;
   });
-  return { step, x, y, width: left - INSIDE - x, boxes };
+  return { step, x, y, width: left - INSIDE - x, boxes, under: y + ABOVE };
 }
 
 function placeRow(row, y, plan, head) {
@@ -97,7 +97,9 @@ function placeRow(row, y, plan, head) {
     x += placed.width + plan.gap;
     return placed;
   });
-  return { y: y + ABOVE, end: x - plan.gap, steps };
+  const tall = Math.max(...steps.flatMap(({ boxes }) => boxes.map((box) => box.height)));
+  for (const placed of steps) placed.under += tall; // the words of a row stand at one height, below its tallest matrix
+  return { y: y + ABOVE, end: x - plan.gap, steps, height: ABOVE + tall + BELOW };
 }
 
 /** The whole plan: rows of steps, each with its boxes, and the one height of a matrix's row. */
@@ -109,8 +111,12 @@ function planOf(width, head) {
   const lead = head.two_sequences ? labelWidth(head.key_labels) : 0;
   const { rows, square } = rowsFor(head.steps, width, width - labels - 10, { gap, lead }, wanted);
   const plan = { width, labels, lead, gap, square, cell: square / longest };
-  const block = ABOVE + square + BELOW + BETWEEN_ROWS;
-  plan.rows = rows.map((row, index) => placeRow(row, index * block, plan, head));
-  plan.height = rows.length * block - BETWEEN_ROWS - 10;
+  let y = 0;
+  plan.rows = rows.map((row) => {
+    const placed = placeRow(row, y, plan, head);
+    y += placed.height + BETWEEN_ROWS;
+    return placed;
+  });
+  plan.height = y - BETWEEN_ROWS - 10;
   return plan;
 }

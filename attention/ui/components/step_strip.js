@@ -90,9 +90,8 @@ function drawMatrix(stage, box, view) {
 }
 
 /** The words over and under a step. Its name is a button, so that keys and fingers reach its sentence too. */
-function drawWords(stage, { step, x, y }, plan, view) {
+function drawWords(stage, { step, x, y, under }, view) {
   const { palette } = view.head;
-  const under = y + ABOVE + plan.square;
   const words = [
     ["order", y, step.number, palette.text2],
     ["name", y + 17, step.name, palette[step.role]],
@@ -118,7 +117,7 @@ function render(stage, view) {
   for (const row of plan.rows) {
     drawLabels(stage, row, plan, view);
     for (const placed of row.steps) {
-      drawWords(stage, placed, plan, view);
+      drawWords(stage, placed, view);
       for (const box of placed.boxes) drawMatrix(stage, box, view);
       for (const box of placed.boxes) if (box.lead) drawKeyLabels(stage, box, plan, view);
       for (const box of placed.boxes) drawMarks(stage, box, plan, view);
