@@ -53,8 +53,16 @@ def test_a_reader_who_leaves_ends_the_measuring():
         if done == 1:
             raise Gone
 
+    before = torch.get_num_threads()
     with pytest.raises(Gone):
         measure([10, 20, 10**9], on_length=leave, rounds=range(1, 2))
+    assert torch.get_num_threads() == before
+
+
+def test_it_works_on_one_core():
+    threads = []
+    measure([10], on_length=lambda *_: threads.append(torch.get_num_threads()), rounds=range(1, 2))
+    assert threads == [1]
 
 
 def test_lengths_double():

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
-import torch
 from streamlit.delta_generator import DeltaGenerator
 
 from attention.analysis.cost import FLOAT32, PowerLaw, n_scores, power_law
@@ -135,7 +134,7 @@ def _tell(bar: DeltaGenerator, sizes: Sequence[int], done: int, of: int) -> None
 
 def machine() -> str:
     """What the numbers were measured on, without saying whose it is."""
-    return f"this server: {os.cpu_count()} cores, {torch.get_num_threads()} threads, float32"
+    return f"this server: one core of {os.cpu_count()}, float32"
 
 
 def chart(found: Measured) -> Chart:
@@ -153,7 +152,7 @@ def chart(found: Measured) -> Chart:
     return Chart(
         title="Time of one head",
         x=Axis("N, tokens", log=True),
-        y=Axis("milliseconds, fastest of several", log=True),
+        y=Axis("milliseconds of one core, fastest of several", log=True),
         series=tuple(series),
         note=f"Lines: least squares on the logarithms, over the {N_FITTED} lengths from {first:,} tokens up",
     )

@@ -92,9 +92,19 @@ def slopes(laws: Mapping[Way, PowerLaw], steps: Sequence[Timing], window: Sequen
     )
     busy = " The points scatter: this machine was busy, so measure again." if _scatters(laws) else ""
     return (
-        f"Fitted: {said}.{busy} At {steps[-1].n_tokens:,} tokens the visible steps hold a matrix of "
-        f"{bytes_text(steps[-1].largest)}, the window one of {bytes_text(window[-1].largest)}. "
+        f"Fitted: {said}.{busy}{_steeper(laws)} At {steps[-1].n_tokens:,} tokens the visible steps hold a "
+        f"matrix of {bytes_text(steps[-1].largest)}, the window one of {bytes_text(window[-1].largest)}. "
         f"{_counted(steps[-1], window[-1])}"
+    )
+
+
+def _steeper(laws: Mapping[Way, PowerLaw]) -> str:
+    """Why whole matrices may take more than N²; nothing where they do not."""
+    if laws["steps"].exponent < 2.1 or _scatters(laws):
+        return ""
+    return (
+        " Steeper than N² is what whole matrices become when they outgrow the processor’s caches: moving "
+        "them counts too, which is what tiles save."
     )
 
 
