@@ -46,7 +46,7 @@ def rows_caption(scaled: bool, of: Experiment) -> str:
 def spread_caption(scaled: bool) -> str:
     """What to notice in the histograms."""
     if scaled:
-        return f"<b>Notice</b> that the spread no longer depends on {_D_K}; small sizes only have a sharper peak."
+        return f"<b>Notice</b> that the spread no longer depends on {_D_K}; small sizes have a sharper peak."
     return (
         "<b>Notice</b> that longer vectors spread their scores: the curve gets wide and low, and at 1,024 "
         "goes on beyond the axis."
