@@ -4,7 +4,7 @@ import pytest
 
 from attention import export
 from attention.engine.masks import Causal, Keys, Own, Window
-from attention.ui import export_menu
+from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
 from tests.app.screen import checked, html, opened
@@ -23,7 +23,7 @@ from tests.app.screen import checked, html, opened
     ],
 )
 def test_a_file_s_name_says_what_was_changed(changes, expected):
-    assert export_menu.tag(ViewState(**changes)) == expected
+    assert export_view.tag(ViewState(**changes)) == expected
 
 
 VIEWS = (ViewState(), ViewState(pad=20), ViewState(model="worked-example", text="I learn", layer=0, head=0))
@@ -32,21 +32,35 @@ VIEWS = (ViewState(), ViewState(pad=20), ViewState(model="worked-example", text=
 @pytest.mark.parametrize("view", VIEWS, ids=["minilm", "padded", "toy"])
 def test_numbers_are_counted_as_they_will_be_written(view):
     shown = scene(view)
-    arrays = export_menu.export_view(shown).arrays
-    assert export_menu.n_numbers(shown) == sum(array.size for array in arrays.values())
+    arrays = export_view.export_view(shown).arrays
+    assert export_view.n_numbers(shown) == sum(array.size for array in arrays.values())
 
 
-def test_json_is_offered_as_far_as_it_is_made(monkeypatch):
-    assert "JSON" not in [button.label for button in opened().button]
-    monkeypatch.setattr(export_menu, "MOST_JSON_NUMBERS", 100)
-    (refused,) = [button for button in opened().button if button.label == "JSON"]
+@pytest.mark.parametrize(
+    ("name", "instead"), [("JSON", "NPZ holds more."), ("NPZ", "Python has no such limit.")]
+)
+def test_arrays_are_offered_as_far_as_they_are_made(monkeypatch, name, instead):
+    assert name not in [button.label for button in opened().button]
+    monkeypatch.setattr(export_menu, f"MOST_{name}_NUMBERS", 100)
+    (refused,) = [button for button in opened().button if button.label == name]
     assert refused.disabled
+    assert f"{name} is made up to 100. {instead}" in refused.help
+
+
+@pytest.mark.parametrize("ext", ["png", "svg", "pdf", "html"])
+def test_a_picture_is_made_without_the_arrays_of_the_layer(monkeypatch, ext):
+    """At 8,192 tokens all steps of a layer are ten gigabytes."""
+    made = []
+    monkeypatch.setattr(export_menu, "_button", lambda view, ext, make, mime: made.append((ext, make)))
+    monkeypatch.setattr(export_menu, "arrays_of", lambda scene: pytest.fail("the arrays were made"))
+    opened()
+    assert len(dict(made)[ext]()) > 1000
 
 
 def test_the_menu_draws_one_picture_a_run(monkeypatch):
     made = []
-    draw = export_menu.picture
-    monkeypatch.setattr(export_menu, "picture", lambda scene: made.append(scene) or draw(scene))
+    draw = export_view.picture
+    monkeypatch.setattr(export_view, "picture", lambda scene: made.append(scene) or draw(scene))
     opened()
     assert len(made) == 1
 
@@ -67,6 +81,6 @@ def test_each_part_of_the_page_may_be_taken(what):
     app = opened()
     app.segmented_control(key="export.what").set_value(what).run()
     assert export_menu.OTHERS.get(what, "The heatmap") in html(checked(app))
-    made = export_menu.export_view(scene(ViewState(query=7)), what)
+    made = export_view.export_view(scene(ViewState(query=7)), what)
     assert export.filename(made, "svg").endswith(f"{PARTS[what]}.svg")
     assert b"<svg" in export.svg(made)

@@ -11,7 +11,7 @@ from attention import Settings, load, masks
 from attention.analysis.checks import row_sum_deviation, visible_difference
 from attention.figures.numbers import share
 from attention.sites import SITES, SiteRun
-from attention.ui import cache, export_menu
+from attention.ui import cache, export_menu, export_view
 from attention.ui.asked import Asked
 from attention.ui.scene import scene
 from attention.ui.view import Changes, ViewState
@@ -268,7 +268,7 @@ def test_the_script_gives_the_numbers_on_the_page(site, target):
         text=SOURCE, target=target, model="tiny t5", layer=1, head=1, heads_off=frozenset({(0, 0)})
     )
     of = scene(view.at("encoder").changed_to(changes).at(site))
-    lines = export_menu.export_view(of).script
+    lines = export_view.export_view(of).script
     scope = {}
     exec(lines, scope)
     np.testing.assert_allclose(scope["weights"].numpy(), of.head.weights, atol=1e-5)
@@ -277,8 +277,8 @@ def test_the_script_gives_the_numbers_on_the_page(site, target):
 @pytest.mark.parametrize("site", SITES)
 def test_files_hold_both_sequences(site):
     of = scene(ViewState(text=SOURCE, target=TARGET, model="tiny t5", site=site, layer=1, head=1))
-    view = export_menu.export_view(of)
-    assert export_menu.n_numbers(of) == sum(array.size for array in view.arrays.values())
+    view = export_view.export_view(of)
+    assert export_view.n_numbers(of) == sum(array.size for array in view.arrays.values())
     assert (view.site, len(view.tokens)) == (site, N_SOURCE if site == "encoder" else N_TARGET)
     np.testing.assert_allclose(view.arrays["weights"][1], of.head.weights, atol=1e-5)
     read = json.loads(export_menu.export.json(view))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention import export
-from attention.ui import export_menu
+from attention.ui import export_view
 from attention.ui.scene import scene
 from attention.ui.subjects import WHAT
 from attention.ui.view import ViewState
@@ -90,8 +90,8 @@ def test_every_part_becomes_a_file(what, view):
             text=SOURCE, target=TARGET, model="tiny t5", site="cross", layer=1, head=1, query=3, view=view
         )
     )
-    file = export.svg(export_menu.export_view(shown, what)).decode()
-    assert "cross" in export.filename(export_menu.export_view(shown, what), "svg")
+    file = export.svg(export_view.export_view(shown, what)).decode()
+    assert "cross" in export.filename(export_view.export_view(shown, what), "svg")
     written = {
         "".join(text.itertext()) for text in ET.fromstring(file).iter("{http://www.w3.org/2000/svg}text")
     }
