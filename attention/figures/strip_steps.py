@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from attention.figures.head_arrays import BetweenStep, HeadArrays
 from attention.figures.numbers import share, signed
+from attention.figures.strip_look import Look, Rows
 from attention.figures.strips import Floats, group_size, peak, short, strongest
 
 __all__ = ["BetweenStep", "HeadArrays", "Look", "Matrix", "Step", "steps_of"]
-
-Rows = Literal["query", "key"]
 
 SENTENCES = {
     "Input": "What the head’s three projections really see: one vector per token, the same for every head of "
@@ -61,45 +60,6 @@ class Step:
     role: str = "ink"
     value: str = ""
     value_role: str = "ink"
-
-
-@dataclass(frozen=True, eq=False)
-class Look:
-    """A head's arrays, the part of them that is shown, and the pair in focus."""
-
-    arrays: HeadArrays
-    queries: range
-    keys: range
-    query: int
-    key: int
-
-    def rows(self, values: NDArray[Any], of: Rows = "query") -> NDArray[Any]:
-        """The shown rows of a matrix."""
-        if of == "key":
-            return values[self.keys.start : self.keys.stop]
-        return values[self.arrays.row(self.queries.start) : self.arrays.row(self.queries.stop)]
-
-    def square(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The shown part of a query × key matrix."""
-        return self.rows(values)[:, self.keys.start : self.keys.stop]
-
-    def at(self, values: NDArray[Any]) -> float:
-        """The number of the pair in focus."""
-        return float(values[self.arrays.row(self.query), self.key])
-
-    def size(self, values: NDArray[Any]) -> str:
-        """Sizes of a matrix with a row for each query, held or not."""
-        return f"{self.arrays.n_queries} × {values.shape[1]}"
-
-    @property
-    def open(self) -> bool:
-        """Whether the query in focus may look at the key in focus."""
-        return bool(self.arrays.allowed[self.arrays.row(self.query), self.key])
-
-    @property
-    def blind(self) -> bool:
-        """Whether the query in focus may look at nothing at all."""
-        return not self.arrays.allowed[self.arrays.row(self.query)].any()
 
 
 def steps_of(
@@ -200,11 +160,11 @@ def _score_step(look: Look, values: Floats, name: str, formula: str, sentence: s
 
 
 def _masked(look: Look, formula: str) -> Step:
-    values, closed = look.arrays.masked, int((~look.arrays.allowed).sum())
+    values = look.arrays.masked
     return Step(
         name="Masked",
         formula=formula,
-        shape=_closed_cells(look, closed),
+        shape=_closed_cells(look),
         sentence=SENTENCES["Masked"],
         value=signed(look.at(values)) if look.open else "−∞",
         value_role="ink" if look.open else "masked",
@@ -212,10 +172,13 @@ def _masked(look: Look, formula: str) -> Step:
     )
 
 
-def _closed_cells(look: Look, closed: int) -> str:
-    """Counted among the rows that are held."""
-    held, said = look.arrays.held, f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked"
-    return said if len(held) == look.arrays.n_queries else f"{said} in rows {held[0]}–{held[-1]}"
+def _closed_cells(look: Look) -> str:
+    """How many cells are masked; of a long text, among those that are shown."""
+    arrays = look.arrays
+    if len(arrays.held) < arrays.n_queries:
+        return f"{int((~look.square(arrays.allowed)).sum())} shown at −∞"
+    closed = int((~arrays.allowed).sum())
+    return f"{closed} cell{'s' * (closed != 1)} at −∞" if closed else "nothing masked"
 
 
 def _weights(look: Look, limit: float) -> Step:

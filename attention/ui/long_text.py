@@ -16,6 +16,7 @@ from attention.checkpoints.sizes import readable
 from attention.errors import InputError
 from attention.model import Model
 from attention.run import Run
+from attention.sites import Site, SiteRun
 from attention.ui import cache
 from attention.ui.asked import Asked
 from attention.ui.loading import CancelledError, Loading
@@ -67,24 +68,28 @@ def read(asked: Asked) -> Run:
     return run
 
 
+def overview_if_made(scene: Scene, site: Site) -> Overview | None:
+    """All heads of one kind of attention at a glance; None where that takes a while and nobody has asked."""
+    of = SiteRun(scene.run, site)
+    short = max(len(of.queries), len(of.keys)) <= SHORT
+    return cache.overview(scene.asked, site) if short else cache.found_overview(scene.asked, site)
+
+
 def overview(scene: Scene) -> Overview | None:
     """All heads at a glance; None where the reader has to be asked first, and has been."""
     key = (scene.asked, scene.view.site)
-    if max(len(scene.site.queries), len(scene.site.keys)) <= SHORT:
-        return cache.overview(*key)
-    found = cache.found_overview(*key)
+    found = overview_if_made(scene, scene.view.site)
     if found is not None:
         return found
     n_heads, seconds = scene.site.n_layers * scene.site.n_heads, _overview_seconds(scene)
-    offer = _Offer(
-        key,
-        f"Drawing and checking all {n_heads} heads of this text takes about {_time(seconds)}.",
-        "Draw all",
-    )
+    told = f"Drawing and checking all {n_heads} heads of this text takes about {_time(seconds)}."
+    offer = _Offer(key, told, "Draw all heads")
     if seconds > ASK_SECONDS and not _allowed(offer):
         _ask(offer)
         return None
-    return _watched(cache.begin_overview(*key), key)
+    if _watched(cache.begin_overview(*key), key) is not None:
+        st.rerun()  # the checks, above, wait for it too
+    return None
 
 
 def _offer(model: Model, asked: Asked, n: int) -> _Offer | None:

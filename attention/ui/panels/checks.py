@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention.figures.numbers import share
 from attention.sites import SITES, Site
-from attention.ui import cache
+from attention.ui import long_text
 from attention.ui.scene import Scene
 from attention.ui.words import KINDS
 
@@ -31,7 +31,7 @@ def checks(scene: Scene) -> None:
 
 
 def _of(scene: Scene, site: Site) -> tuple[str, ...]:
-    overview = cache.found_overview(scene.asked, site) if scene.long else cache.overview(scene.asked, site)
+    overview = long_text.overview_if_made(scene, site)
     if overview is None:
         return ("not checked until all heads are drawn",)
     return (

@@ -1,0 +1,182 @@
+"""Long texts: only strips and blocks of them are held, and every number on the page stays what it is.
+
+What counts as long is made short here, so that MiniLM on one sentence is enough and the whole matrices are at
+hand to compare with.
+"""
+
+import numpy as np
+import pytest
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from attention.analysis import strips
+from attention.figures import step_strip
+from attention.ui import long_text, pictures
+from attention.ui import scene as scenes
+from attention.ui.scene import scene
+from attention.ui.subjects import lit_sentence
+from attention.ui.view import ViewState
+from tests.app.by_hand import ByHand
+from tests.app.screen import checked, figure, html, markup, matrix, numbers, opened, packed, plain
+
+N = 12
+
+
+@pytest.fixture
+def long_from_nine(monkeypatch):
+    """A text of nine tokens is long: seven of its queries are held, and pictures have five blocks a side."""
+    monkeypatch.setattr(scenes, "MOST_WHOLE", 8)
+    monkeypatch.setattr(scenes, "HELD", 7)
+    monkeypatch.setattr(pictures, "MOST_WHOLE", 8)
+    monkeypatch.setattr(pictures, "HELD", 7)
+    monkeypatch.setattr(pictures, "MOST_BLOCKS", 5)
+    monkeypatch.setattr(step_strip, "MOST_ROWS", 6)
+    monkeypatch.setattr(step_strip, "WINDOW", 4)
+    monkeypatch.setattr(strips, "STRIP_BYTES", 4 * 3 * N)
+
+
+@pytest.mark.parametrize(("query", "held"), [(7, range(4, 11)), (0, range(7)), (11, range(5, 12))])
+def test_what_is_held_are_the_rows_round_the_query(minilm, long_from_nine, query, held):
+    shown, by_hand = scene(ViewState(query=query, key=5)), ByHand(minilm, 4, 4)
+    assert shown.head.held == held
+    np.testing.assert_allclose(shown.head.weights, by_hand.weights[held.start : held.stop], atol=2e-6)
+    np.testing.assert_allclose(shown.head.scores[shown.row], by_hand.scores[query], atol=2e-4)
+    assert shown.head.weights.shape == (7, N)
+
+
+def test_every_number_of_the_page_is_that_of_the_short_page(minilm, long_from_nine):
+    app, by_hand = opened(query="7", key="5", s=scenes.ViewState().text), ByHand(minilm, 4, 4)
+    row = by_hand.scaled[7]
+    e = np.exp(row - row.max())
+    expected = [by_hand.scores[7, 5], row[5], row[5] - row.max(), e[5], e[5] / e.sum()]
+    assert numbers(markup(app, "chain")) == pytest.approx(expected, abs=6e-4)
+    header, _ = packed(app, "steps")
+    assert (header["n_queries"], header["n_keys"]) == (N, N)
+    said = html(app)
+    cls = by_hand.weights[:, 0].sum() - by_hand.weights[0, 0]
+    assert f"{cls / N:.2f}" in said
+    assert f"Where all {N} rows of this head put their weight" in said
+
+
+def test_the_strip_of_steps_holds_the_rows_that_are_shown(minilm, long_from_nine):
+    header, arrays = packed(opened(query="7", key="5", s=scenes.ViewState().text), "steps")
+    by_hand = ByHand(minilm, 4, 4)
+    assert (header["first_query"], header["first_key"]) == (5, 3)
+    step = next(step for step in header["steps"] if step["name"] == "Weights")
+    shown = arrays[step["matrices"][0]["array"]]
+    np.testing.assert_allclose(shown, by_hand.weights[5:9, 3:7], atol=2e-6)
+    assert header["query_labels"][2] == "it"
+
+
+@pytest.mark.parametrize(("pool", "make"), [("max", np.max), ("mean", np.mean)])
+def test_the_heatmap_s_blocks_are_those_of_the_whole_matrix(minilm, long_from_nine, pool, make):
+    shown = matrix(figure(opened(query="7", key="5", pool=pool, s=scenes.ViewState().text))["weights"])
+    weights = ByHand(minilm, 4, 4).weights
+    blocks = weights.reshape(4, 3, 4, 3).transpose(0, 2, 1, 3).reshape(4, 4, 9)
+    np.testing.assert_allclose(shown, make(blocks, axis=-1), atol=2e-6)
+
+
+def test_hidden_keys_count_for_nothing_in_a_block_and_rows_are_made_whole_again(minilm, long_from_nine):
+    view = ViewState(query=7, key=5, special="renormalise")
+    drawn = pictures.picture(scene(view))
+    weights = ByHand(minilm, 4, 4).weights.copy()
+    weights[:, [0, 11]] = 0
+    weights /= weights.sum(axis=1, keepdims=True)
+    blocks = weights.reshape(4, 3, 4, 3).transpose(0, 2, 1, 3).reshape(4, 4, 9)
+    np.testing.assert_allclose(drawn.values, blocks.max(axis=-1), atol=2e-6)
+    assert drawn.note == "each cell: the largest of 3 × 3 weights · special tokens hidden, rows renormalised"
+    assert (drawn.query, drawn.key) == (2, 1)
+
+
+def test_a_range_is_shown_weight_by_weight_and_its_link_brings_it_back(minilm):
+    app = opened(rows="2-5", columns="0-3", query="4", key="1", s=scenes.ViewState().text)
+    shown = matrix(figure(app)["weights"])
+    np.testing.assert_allclose(shown, ByHand(minilm, 4, 4).weights[2:6, 0:4], atol=2e-6)
+
+
+def test_a_renormalised_range_is_divided_by_all_that_is_left_of_its_rows(minilm):
+    view = ViewState(query=4, key=2, rows=(2, 5), columns=(0, 3), special="renormalise")
+    drawn = pictures.picture(scene(view))
+    weights = ByHand(minilm, 4, 4).weights
+    expected = weights[2:6, 1:4] / weights[2:6, 1:11].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(drawn.values, expected, atol=2e-6)
+    assert drawn.key_positions == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("2-40", "The rows 2–40 go beyond the 12 tokens; all are shown."),
+        ("5-2", "The link's rows was ignored: 5 comes after 2."),
+        ("a-b", "The link's rows was ignored: “a” is no whole number from 0 to 999999."),
+    ],
+)
+def test_a_range_that_is_none_is_told(rows, told):
+    app = opened(rows=rows, s=scenes.ViewState().text)
+    assert [plain(warning.value) for warning in app.warning] == [told]
+    assert matrix(figure(app)["weights"]).shape == (N, N)
+
+
+class Squares(TorchDispatchMode):
+    """How many tensors with two axes of the text's length any operation makes."""
+
+    def __init__(self):
+        super().__init__()
+        self.n = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        made = function(*args, **(kwargs or {}))
+        self.n += tuple(getattr(made, "shape", ()))[-2:] == (N, N)
+        return made
+
+
+def test_no_whole_matrix_is_made_of_a_long_text(minilm, long_from_nine):
+    view = ViewState(query=7, key=5)
+    scene(view)  # the run itself: its tokens are embedded, its layers read
+    with Squares() as squares:
+        shown = scene(view)
+        pictures.picture(shown)
+        assert shown.sums.places
+        _ = lit_sentence(shown)
+    assert not squares.n
+    with Squares() as squares:
+        _ = shown.trace.weights
+    assert squares.n
+
+
+@pytest.fixture
+def long_from_five(monkeypatch):
+    """Five tokens are long, and whatever takes any time at all is asked for first."""
+    monkeypatch.setattr(long_text, "SHORT", 4)
+    monkeypatch.setattr(long_text, "ASK_SECONDS", -1.0)
+
+
+def button(app, label):
+    (found,) = [button for button in app.button if button.label == label]
+    return found
+
+
+def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
+    app = opened(s="Some words that nobody has read before today.")
+    (asked,) = app.info
+    assert asked.value.startswith("Reading 11 tokens takes about ")
+    assert "of memory on this machine" in asked.value
+    assert not app.get("plotly_chart")
+    checked(button(app, "Read all 11 tokens").click().run())
+    assert app.get("plotly_chart")
+
+
+def test_all_heads_of_a_long_text_are_drawn_when_the_reader_says_so(long_from_five):
+    app = opened(s="Other words that nobody has read before today.")
+    checked(button(app, "Read all 11 tokens").click().run())
+    assert "not checked until all heads are drawn" in html(app)
+    checked(button(app, "Draw all heads").click().run())
+    assert packed(app, "sheet")[1]["shades"].shape[:2] == (6, 12)
+    assert "rows sum to 1 within" in html(app)
+
+
+def test_a_text_that_the_machine_has_no_room_for_is_refused_with_both_numbers(long_from_five, monkeypatch):
+    monkeypatch.setattr(long_text, "machine_bytes", lambda: 1000)
+    app = opened(s="More words that nobody has read before today.")
+    (refused,) = app.error
+    assert plain(refused.value).startswith("Reading 11 tokens takes ")
+    assert plain(refused.value).endswith("and this machine has 1.0 kB.")
