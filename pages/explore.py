@@ -17,7 +17,8 @@ sentence.brand()
 sentence.sentence(view)
 with st.sidebar:
     controls.model_choice(view)
-target.target(view, availability.open_model(view))
+model = availability.open_model(view)
+target.target(view, model)
 
 
 def draw(shown: Scene) -> None:
@@ -41,7 +42,8 @@ def draw(shown: Scene) -> None:
 
 
 try:
-    shown = scene(view, long_text.read)
+    with target.writing(view, model):
+        shown = scene(view, long_text.read)
 except AttentionError as error:
     sentence.refusal(view, error)
     st.stop()

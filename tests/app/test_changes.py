@@ -86,6 +86,8 @@ def test_a_padding_that_does_not_fit_is_told_and_the_page_stays_whole(pad):
         f"Padding to {pad} is not between the text's 8 tokens and the model's 512 positions."
     ]
     assert len(packed(app, "tokens")[0]["chips"]) == 8
+    app.selectbox(key="control.layer").set_value(1)
+    assert not checked(app.run()).warning
     assert "pad" not in app.query_params
 
 

@@ -11,11 +11,13 @@ from tests.app.screen import checked, opened
 TEXT = "The developer deployed the application because it was ready."
 
 SHEET = """
+from attention.ui import cache
 from attention.ui.panels.tables import sheet_table
 from attention.ui.scene import scene
 from attention.ui.view import START
 
-sheet_table(scene(START))
+shown = scene(START)
+sheet_table(shown, cache.overview(shown.asked))
 """
 
 

@@ -154,7 +154,7 @@ def test_without_a_target_the_model_writes_and_the_page_says_what(folder):
     assert f"stopped after {len(written)} tokens" in said
     typed = shown(name)
     assert "The target is yours." in html(typed)
-    assert "target" not in app.query_params
+    assert app.text_input(key="control.target").value == ""
     typed.text_input(key="control.target").set_value("wir saßen")
     checked(typed.run())
     assert typed.query_params["target"] in ("wir saßen", ["wir saßen"])
@@ -315,6 +315,8 @@ def test_a_kind_of_attention_that_a_model_lacks_is_told():
         "This model has no cross-attention; what a link says of it was ignored.",
     ]
     assert "control.site" not in [box.key for box in app.selectbox]
+    app.selectbox(key="control.layer").set_value(1)
+    assert not checked(app.run()).warning
     assert not {"site", "target"} & set(app.query_params)
 
 

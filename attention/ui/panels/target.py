@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import streamlit as st
@@ -33,6 +34,12 @@ def target(view: ViewState, model: Model) -> None:
         on_change=state.take,
         args=("target", _target),
     )
+
+
+def writing(view: ViewState, model: Model) -> AbstractContextManager[None]:
+    """What is shown while the model writes: a token at a time, it takes as many runs as it writes tokens."""
+    writes = model.encoder is not None and not view.target
+    return st.spinner("The model writes the target") if writes else nullcontext()
 
 
 def written(scene: Scene) -> None:
