@@ -15,7 +15,7 @@ from attention.engine.trace import AttentionTrace
 
 @dataclass(frozen=True, kw_only=True)
 class HeadSums:
-    """Sums and means over the rows of one head; rows that may see nothing count in none of them.
+    """Sums and means over the rows of one head; padding and rows that may see nothing count in none of them.
 
     Attributes:
         places: Where the rows put their weight; see `heads.places`. Empty when no row sees anything.
@@ -38,7 +38,7 @@ def head_sums(
     Args:
         one: The steps of one head.
         special: Special tokens among the keys, as (position, name); names are merged.
-        n_real: Queries that are not padding; the others' rows give no key anything.
+        n_real: Queries that are not padding; hidden from all others, it must change no number here.
         crossing: Whether the keys are another sequence's.
     """
     parts = [_part(strip, special, n_real, crossing) for strip in strips(one)]
@@ -68,17 +68,18 @@ class _Part:
 
 
 def _part(strip: AttentionTrace, special: Sequence[tuple[int, str]], n_real: int, crossing: bool) -> _Part:
-    weights, mask, first = strip.weights[0].double(), strip.mask, strip.first_query
-    sees, at = mask.any(dim=1), torch.arange(first, first + strip.n_queries)
-    later, counted = weights[sees & (at > 0)], at < n_real
+    first, at = strip.first_query, torch.arange(strip.first_query, strip.first_query + strip.n_queries)
+    real, blind = at < n_real, ~strip.mask.any(dim=1)
+    weights, mask = strip.weights[0].double()[real], strip.mask[real]  # padding stands at the end
+    later = weights[(~blind & (at > 0))[real]]
     return _Part(
         places=places(weights, special, crossing=crossing, first_query=first),
-        n_seeing=int(sees.sum()),
+        n_seeing=int(mask.any(dim=1).sum()),
         on_first=float(later[:, 0].sum()),
         n_later=len(later),
-        given=weights[counted].sum(dim=0),
-        viewers=mask[counted].sum(dim=0),
-        blind=tuple(at[~sees].tolist()),
+        given=weights.sum(dim=0),
+        viewers=mask.sum(dim=0),
+        blind=tuple(at[blind].tolist()),
     )
 
 

@@ -31,11 +31,12 @@ def one(request, monkeypatch):
 def test_sums_by_strips_are_those_of_the_whole(one, crossing):
     found = head_sums(one, SPECIAL, N_REAL, crossing=crossing)
     weights = one.weights[0]
-    whole = places(weights, SPECIAL, crossing=crossing) if one.mask.any() else ()
+    real = weights[:N_REAL]
+    whole = places(real, SPECIAL, crossing=crossing) if one.mask.any() else ()
     assert [(share.place, pytest.approx(share.share, abs=1e-12)) for share in whole] == [
         (share.place, share.share) for share in found.places
     ]
-    assert found.on_first == pytest.approx(on_first_token(weights), abs=1e-12)
+    assert found.on_first == pytest.approx(on_first_token(real), abs=1e-12)
     expected = received_per_query(weights, one.mask, torch.arange(N) < N_REAL)
     assert found.received == pytest.approx(expected, abs=1e-12)
     assert found.blind == blind_queries(one)
@@ -44,3 +45,18 @@ def test_sums_by_strips_are_those_of_the_whole(one, crossing):
 def test_the_shares_of_a_head_make_one(one):
     found = head_sums(one, SPECIAL, N_REAL)
     assert not found.places or sum(share.share for share in found.places) == pytest.approx(1)
+
+
+def test_hidden_padding_changes_no_number():
+    """The text as it is, and padded with the padding hidden from all: the law of the page on masks."""
+    ids = [i % 13 for i in range(N_REAL)]
+    plain = toy().run(ids, settings=Settings(mask=masks.Full())).attention(1).head(4)
+    settings = Settings(mask=masks.Full() & masks.Keys(set(range(N_REAL, N))))
+    padded = toy().run([*ids, 5, 6, 7], settings=settings).attention(1).head(4)
+    found, expected = (head_sums(one, SPECIAL[:2], N_REAL) for one in (padded, plain))
+    assert [(share.place, pytest.approx(share.share, abs=1e-12)) for share in expected.places] == [
+        (share.place, share.share) for share in found.places
+    ]
+    assert found.on_first == pytest.approx(expected.on_first, abs=1e-12)
+    assert found.received[:N_REAL] == pytest.approx(expected.received, abs=1e-12)
+    assert found.received[N_REAL:] == (None,) * (N - N_REAL)
