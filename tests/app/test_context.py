@@ -212,6 +212,7 @@ def test_words_written_with_other_tokens_begin_as_other_rows(small):
     assert "Both begin as the same row of one table." in html(same)
     # A causal model has seen the same before both: the vectors never part.
     assert "No layer makes it fall." in html(same)
+    assert "the cosine stays the same through every layer here." in html(same)
     _, arrays = packed(same, "context.second")
     assert arrays["allowed"].tolist() == [1, 1, 0]
     assert "again" not in re.search(r"the mean over all heads: (.*?)\.<", html(same))[1]

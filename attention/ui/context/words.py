@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import html
 
+import numpy as np
+
+from attention.analysis.context import ROUNDING
 from attention.figures.labels import numbered, plain_label
 from attention.figures.numbers import share, signed
 from attention.ui.context.parted import Parted, Place
@@ -67,17 +70,22 @@ def begins(found: Parted) -> str:
 
 def curve(found: Parted) -> str:
     """What to notice in the cosines."""
-    rises = [at for at in range(found.n_layers) if found.alike[at + 1] > found.alike[at]]
-    said = _direction(rises, found.n_layers)
+    steps = np.diff(found.alike)
+    rises, falls = ((sign * steps > ROUNDING).nonzero()[0].tolist() for sign in (1, -1))
+    said = _direction(rises, falls, found.n_layers)
     if found.strangers is None:
         return said
     at_end = float(found.strangers[-1])
     return f"{said} With the other words there it is {signed(at_end, 2)} at the end, on average."
 
 
-def _direction(rises: list[int], n_layers: int) -> str:
+def _direction(rises: list[int], falls: list[int], n_layers: int) -> str:
+    if not rises and not falls:
+        # As of the first word for a causal model: the same token, and nothing before it.
+        return "<b>Notice</b> that the cosine stays the same through every layer here."
     if not rises:
-        return "<b>Notice</b> that the cosine falls through every layer here; it need not."
+        every = "every layer" if len(falls) == n_layers else f"{len(falls)} of the {n_layers} layers"
+        return f"<b>Notice</b> that the cosine falls through {every} here and never rises; it need not."
     if len(rises) == n_layers:
         return "<b>Notice</b> that the cosine rises through every layer here."
     some = ", ".join(f"L{at}" for at in rises[:4]) + (" and others" if len(rises) > 4 else "")
