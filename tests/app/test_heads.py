@@ -235,6 +235,16 @@ def test_what_each_token_receives(weights):
     np.testing.assert_allclose(numbers["even weights"], np.full(N, 1 / N), atol=1e-9)
 
 
+def test_padding_gives_no_token_anything(weights):
+    """Hidden padding keeps rows of its own, and they are not the text's."""
+    link = {"layer": "4", "head": "4", "pad": "16", "heads.summary": "received"}
+    app = opened(PAGE, s=TEXT, **link)
+    numbers = {trace["name"]: array(trace["y"]) for trace in chart_of(app, "received")}
+    np.testing.assert_allclose(numbers["L4 H4"][:N], weights[4, 4].mean(axis=0), atol=2e-6)
+    np.testing.assert_allclose(numbers["all heads"][:N], weights.mean(axis=(0, 1, 2)), atol=2e-6)
+    assert np.isnan(numbers["even weights"][N:]).all()
+
+
 def test_squares_of_weights_may_end_at_each_head_s_largest(weights):
     app = opened(PAGE, s=TEXT, **{"heads.squares": "weights", "heads.shade": "head"})
     words, arrays = sheet(app)

@@ -216,6 +216,26 @@ def test_the_three_tables(table, expected):
     )
 
 
+def test_an_odd_width_is_not_said_to_know_the_distance_alone():
+    """Its last sine has no cosine: sin p · sin q is no function of p − q."""
+    app = positions("sinusoidal", n=256, d=3, at=20)
+    table = np.zeros((256, 3))
+    places = np.arange(256)
+    table[:, 0], table[:, 1] = np.sin(places), np.cos(places)
+    table[:, 2] = np.sin(places / 10000 ** (2 / 3))
+    mine, others = table @ table[20], table @ table[255]
+    apart = np.abs(mine[:21] - others[235:]).max()
+    assert apart == pytest.approx(0.271, abs=1e-3)
+    assert f"come apart (by {apart:.3f} at most)" in html(app)
+    assert "are one" not in html(app)
+
+
+def test_how_slow_the_slowest_wave_is():
+    paper = 10000 ** (62 / 64)
+    assert f"in the paper {paper:,.0f} times" in html(positions("sinusoidal", d=64, table="spread"))
+    assert "The one pair is the hand of a clock" in html(positions("sinusoidal", d=2, table="spread"))
+
+
 def test_a_shorter_table_has_no_such_position_and_the_nearest_is_compared():
     app = positions("sinusoidal", n=4, at=100)
     assert "with position 3" in picture(app, "dots")

@@ -8,7 +8,7 @@ import torch
 
 from attention.analysis.across import received_per_query
 from attention.analysis.reading import even_weights
-from attention.figures.chart import Axis, Chart, Series
+from attention.figures.chart import Axis, Chart, Mark, Series
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui.heads import words
@@ -72,20 +72,29 @@ def received(scene: HeadsScene) -> Chart:
     anywhere, places = allowed_anywhere(scene.source), range(len(scene.units))
     even = even_weights(torch.from_numpy(anywhere.copy())).numpy()
     name, mean = words.name(scene.chosen), summed_up(scene.source, "received")
-    short = len(places) <= MOST_NAMED
+    short, real = len(places) <= MOST_NAMED, _real(scene)
+    mark: Mark = "bars" if short else "both"
     return Chart(
         "Weight received per query that may see the token",
         Axis("key, looked at", labels=scene.labels) if short else Axis(f"key, looked at: which {scene.unit}"),
         Axis("mean weight received", log=not short),
         (
-            Series("all heads", places, _per_query(mean, anywhere), "weight", "bars" if short else "both"),
-            Series(name, places, _per_query(*weights_of(scene)), "ink", "points"),
-            Series("even weights", places, _per_query(even, anywhere), "text2", "line", dashed=True),
+            Series(
+                "all heads", places, _per_query(mean, anywhere, real), "weight", "bars" if short else "both"
+            ),
+            Series(name, places, _per_query(*weights_of(scene), real), "ink", "points"),
+            Series("even weights", places, _per_query(even, anywhere, real), "text2", "line", dashed=True),
         ),
     )
 
 
-def _per_query(weights: Floats, allowed: np.ndarray) -> Floats:
+def _real(scene: HeadsScene) -> np.ndarray:
+    """Which rows are no padding: what padding gives is nothing the text gives."""
+    return np.array([unit[0] < scene.run.n_real for unit in scene.units])
+
+
+def _per_query(weights: Floats, allowed: np.ndarray, real: np.ndarray) -> Floats:
     """NaN, a gap in the chart, where no query may see the token."""
-    given = received_per_query(torch.from_numpy(weights.copy()), torch.from_numpy(allowed.copy()))
+    parts = (torch.from_numpy(part.copy()) for part in (weights, allowed, real))
+    given = received_per_query(*parts)
     return np.array([np.nan if one is None else one for one in given])

@@ -89,18 +89,29 @@ def moved(result: Reordered) -> str:
 
 def sinusoid(table: str, width: int) -> str:
     """What to notice in the sinusoidal table."""
+    n_pairs = width // 2
+    halves = "row 0: all the sines, 0, and then all the cosines, 1"
+    slowest = f"{10_000 ** (2 * ((width + 1) // 2 - 1) / width):,.0f} times"
     first = {
         "interleaved": "row 0, which is 0, 1, 0, 1, …: sines of 0 and cosines of 0 in turn",
-        "halves": "row 0: all the sines, 0, and then all the cosines, 1",
-        "spread": "row 0: all the sines, 0, and then all the cosines, 1; the slowest wave is 10,000 times as "
-        "long as the quickest, where in the paper it falls a little short of that",
-    }[table]
+        "halves": halves,
+        "spread": f"{halves}; the slowest wave is 10,000 times as long as the quickest (in the "
+        f"paper {slowest})",
+    }["halves" if table == "spread" and n_pairs == 1 else table]
+    if n_pairs == 1:
+        return f"<b>Notice</b> {first}. The one pair is the hand of a clock."
     side = "from left to right" if table == "interleaved" else "within each half"
-    return f"<b>Notice</b> {first}. Waves grow longer {side}: the {width // 2} pairs are hands of clocks."
+    return f"<b>Notice</b> {first}. Waves grow longer {side}: the {n_pairs} pairs are hands of clocks."
 
 
 def dots(at: int, other: int, peak: float, difference: float) -> str:
     """What to notice in the dot products."""
+    if difference > EQUAL:
+        return (
+            f"An odd width leaves a last sine without its cosine. <b>Notice</b> that the curves of positions "
+            f"{at} and {other} come apart (by {share(difference)} at most): only whole pairs "
+            "make a dot product that knows the distance alone."
+        )
     return (
         f"<b>Notice</b> that the peak, {signed(peak, 1)}, is at the position itself, and that the curves of "
         f"positions {at} and {other} are one: the dot product knows only the distance (largest difference "
