@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from attention.analysis.words import groups
 from attention.sites import SITES
 from attention.ui import state
 from attention.ui.mask_controls import mask_controls
@@ -102,6 +103,21 @@ def _shuffled(view: ViewState) -> None:
     )
 
 
+def _words(scene: Scene) -> None:
+    """The switch is there where a word has several pieces."""
+    in_pieces = any(len(groups(tokens)) < len(tokens) for tokens in (scene.site.queries, scene.site.keys))
+    if not (in_pieces or scene.view.words):
+        return
+    st.toggle(
+        "Whole words",
+        key=state.held("words", scene.view.words),
+        help="Puts the pieces of a word together in the picture: summed over keys, averaged over queries, so "
+        "that rows still sum to 1. The steps stay those of the pieces.",
+        on_change=state.take,
+        args=("words", _only("words")),
+    )
+
+
 def _drawing(scene: Scene) -> None:
     view = scene.view
     light_choice(scene)
@@ -117,6 +133,7 @@ def _drawing(scene: Scene) -> None:
         on_change=state.take,
         args=("range", _only("range")),
     )
+    _words(scene)
     if not (scene.hideable or scene.hideable_queries):
         return
     special = scene.crossing or scene.site.keys[scene.hideable[0]].special

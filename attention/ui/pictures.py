@@ -13,6 +13,7 @@ from attention.figures.strips import Floats
 from attention.ui import cache
 from attention.ui.scene import HELD, MOST_WHOLE, Scene
 from attention.ui.view import Span
+from attention.ui.whole_words import in_words
 
 MOST_BLOCKS = 256
 """Blocks a side of a picture that is too large to be drawn weight by weight."""
@@ -20,6 +21,13 @@ MOST_BLOCKS = 256
 
 def picture(scene: Scene) -> Picture:
     """The chosen head's weights as they are to be drawn."""
+    drawn = of_pieces(scene)
+    whole = scene.view.words and drawn.block == (1, 1) and scene.view.view != "neurons"
+    return in_words(drawn, scene.site.queries, scene.site.keys) if whole else drawn
+
+
+def of_pieces(scene: Scene) -> Picture:
+    """The same between tokens, whether the pieces of a word are put together then or not."""
     queries, keys = _spans(scene)
     if max(len(queries), len(keys)) > MOST_WHOLE and scene.view.view != "neurons":
         return _in_blocks(scene, queries, keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -25,9 +26,10 @@ from attention.ui import cache
 from attention.ui.captions import local_layers
 from attention.ui.chips import chips
 from attention.ui.components.head_sheet import EXPONENT
-from attention.ui.pictures import weights_among
+from attention.ui.pictures import of_pieces, weights_among
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
+from attention.ui.whole_words import in_words
 
 What: TypeAlias = Literal["head", "sentence", "steps", "sheet"]
 
@@ -90,7 +92,10 @@ def lines(scene: Scene, drawn: Picture) -> Lines:
 
 def _strand(scene: Scene, drawn: Picture, head: int) -> Strand:
     """One head's lines: the share of each row is taken first, then the block of the pair."""
-    weights = weights_among(scene, head, drawn.query_positions, drawn.key_positions)
+    pieces = of_pieces(scene)
+    weights = weights_among(scene, head, pieces.query_positions, pieces.key_positions)
+    if scene.view.words:
+        weights = in_words(replace(pieces, values=weights), scene.site.queries, scene.site.keys).values
     large = largest_until(torch.from_numpy(weights), scene.view.lines_mass / 100).numpy()
     return Strand(name=f"H{head}", weights=weights, drawn=large & _block(scene, drawn))
 

@@ -84,6 +84,7 @@ ENTRIES: dict[str, Entry] = {
     "view": Entry("view", one_of("heatmap", "lines", "neurons", "table")),
     "range": Entry("range", one_of("fixed", "head", "log")),
     "special": Entry("special", one_of("show", "hide", "renormalise")),
+    "words": Entry("words", lambda text: one_of("0", "1")(text) == "1", lambda on: str(int(on))),
     "rows": Entry("rows", _span, _format_span),
     "columns": Entry("columns", _span, _format_span),
     "pool": Entry("pool", one_of("max", "mean")),

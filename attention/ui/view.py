@@ -78,6 +78,7 @@ class ViewState:
         view: How the chosen head is drawn.
         range: What the end of the colour scale stands for.
         special: Whether special tokens are shown, and what becomes of the rest if not.
+        words: Whether the pieces of a word are put together in the picture.
         rows: First and last query shown; None shows all.
         columns: First and last key shown.
         pool: What a cell shows that stands for several weights.
@@ -108,6 +109,7 @@ class ViewState:
     view: Drawing = "heatmap"
     range: Range = "fixed"
     special: Special = "show"
+    words: bool = False
     rows: Span | None = None
     columns: Span | None = None
     pool: How = "max"
