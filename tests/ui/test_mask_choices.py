@@ -1,14 +1,17 @@
 """The choices of the page about masks: a link brings them back; what a sentence does not have is told."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
+from attention.engine import masks
 from attention.engine.masks import Causal, Dilated, Full, Global, Prefix, Random, Window
 from attention.ui.masks import words
 from attention.ui.masks.choices import PAGE, MaskChoices, fit, lines
 from attention.ui.masks.patterns import PATTERNS
+from attention.ui.masks.scene import MaskScene
 
 ALL = MaskChoices(
     pattern="bigbird",
@@ -86,6 +89,7 @@ def test_what_does_not_fit_is_taken_out_and_told():
     assert fitted.flipped == {(1, 2)}
     assert fitted.query is None
     assert told[0] == "There is no cell 3 → 0: the sentence has 3 tokens (0–2)."
+    assert told[-1] == "There is no row 3: the sentence has 3 tokens (0–2)."
     fitted, told = fit(ALL, 70, 70)
     assert not fitted.flipped
     assert told == ("Cells are changed by hand in up to 64 tokens; this has 70.",)
@@ -106,3 +110,26 @@ def test_blank_lines_are_no_sentences():
 @pytest.mark.parametrize(("part", "said"), [(0.375, "38 %"), (1.0, "100 %"), (0.0049, "0.5 %"), (0, "0 %")])
 def test_a_share_is_never_rounded_to_nothing(part, said):
     assert words.percent(part) == said
+
+
+@pytest.mark.parametrize(
+    ("own", "rule", "cuts", "ahead"),
+    [
+        (masks.Full(), masks.Full(), False, False),
+        (masks.Full(), masks.Cells({(2, 0)}), True, False),
+        (masks.Full(), masks.Keys({3, 4}), False, False),  # padding alone
+        (masks.Causal(), masks.Full(), False, True),
+        (masks.Causal(), masks.Causal(), False, False),
+        (masks.Window(1, 0), masks.Causal(), False, False),  # it opens what came before, and nothing later
+        (masks.Window(1, 0), masks.Window(0, 0), True, False),
+    ],
+)
+def test_why_an_output_stays_is_read_off_the_masks(own, rule, cuts, ahead):
+    """A weak cell can be blocked and move nothing that is seen: then the mask did hide something."""
+    layer = SimpleNamespace(attention=SimpleNamespace(config=SimpleNamespace(own_mask=own)))
+    stack = SimpleNamespace(layers=(layer,))
+    run = SimpleNamespace(model=SimpleNamespace(transformer=SimpleNamespace(stack=stack)))
+    blank = dict.fromkeys(field.name for field in fields(MaskScene))
+    known = {"run": run, "untouched": SimpleNamespace(n_real=3), "allowed": masks.dense(rule, 5).numpy()}
+    scene = MaskScene(**(blank | known))
+    assert (scene.cuts, scene.sees_ahead) == (cuts, ahead)

@@ -79,9 +79,7 @@ def received(scene: HeadsScene) -> Chart:
         Axis("key, looked at", labels=scene.labels) if short else Axis(f"key, looked at: which {scene.unit}"),
         Axis("mean weight received", log=not short),
         (
-            Series(
-                "all heads", places, _per_query(mean, anywhere, real), "weight", "bars" if short else "both"
-            ),
+            Series("all heads", places, _per_query(mean, anywhere, real), "weight", mark),
             Series(name, places, _per_query(*weights_of(scene), real), "ink", "points"),
             Series("even weights", places, _per_query(even, anywhere, real), "text2", "line", dashed=True),
         ),

@@ -40,7 +40,7 @@ class MaskChoices:
         pad: Padding tokens that are added.
         flipped: Cells changed by hand: open where the mask blocks, blocked where it is open.
         query: Position of the row in focus.
-        word: Position of the word that is hidden or replaced; None is the first word.
+        word: Position of the word that is hidden or replaced; None is the second, which says more as a rule.
         batch: The sentences of the batch.
     """
 
@@ -140,6 +140,7 @@ def fit(choices: MaskChoices, n: int, n_real: int) -> tuple[MaskChoices, tuple[s
     query = None if choices.query is None or choices.query >= n else choices.query
     word = None if choices.word is None or choices.word >= n_real else choices.word
     told += _lost("word", [str(choices.word)] if word != choices.word else [], n_real)
+    told += _lost("row", [str(choices.query)] if query != choices.query else [], n)
     return replace(choices, flipped=inside, tokens=tokens, query=query, word=word), tuple(told)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.analysis.masking import Kept, kept, moved
-from attention.engine.masks import And, Cells, Full, Keys, MaskRule, dense
+from attention.engine.masks import And, Cells, Keys, MaskRule, dense
 from attention.engine.settings import Settings
 from attention.engine.trace import AttentionTrace
 from attention.figures.labels import numbered
@@ -87,9 +87,21 @@ class MaskScene:
 
     @property
     def sees_ahead(self) -> bool:
-        """Whether the mask opens cells that the model's own mask blocks: a what if."""
-        own = self.run.model.transformer.stack.layers[self.view.layer].attention.config.own_mask
-        return own != Full() and bool((self.allowed & ~dense(own, len(self.allowed)).numpy()).any())
+        """Whether the mask opens later tokens that the model's own mask blocks: a what if."""
+        return any(bool(np.triu(self.allowed & ~own, 1).any()) for own in self._own)
+
+    @property
+    def cuts(self) -> bool:
+        """Whether the mask blocks a cell between real tokens that the model's own mask leaves open."""
+        n = self.untouched.n_real
+        return any(bool((own & ~self.allowed)[:n, :n].any()) for own in self._own)
+
+    @property
+    def _own(self) -> tuple[NDArray[np.bool_], ...]:
+        """The model's own masks: layers may differ in theirs."""
+        layers = self.run.model.transformer.stack.layers
+        rules = dict.fromkeys(layer.attention.config.own_mask for layer in layers)
+        return tuple(dense(rule, len(self.allowed)).numpy() for rule in rules)
 
 
 def mask_scene(view: ViewState, choices: MaskChoices) -> MaskScene:

@@ -75,10 +75,7 @@ def moved_caption(scene: MaskScene) -> str:
     largest = float(scene.moved.max())
     where = f"<bdi>{html.escape(scene.names[int(scene.moved.argmax())])}</bdi>"
     if largest < 1e-6:
-        return (
-            "<b>Notice</b> that nothing moves: in this sentence the mask hides nothing that the model's own "
-            "mask leaves open."
-        )
+        return f"<b>Notice</b> that nothing moves: {_still(scene)}"
     ahead = (
         " This model was not trained to see what comes later: that is a what if." if scene.sees_ahead else ""
     )
@@ -86,6 +83,13 @@ def moved_caption(scene: MaskScene) -> str:
         f"The mask is in force in every layer. <b>Notice</b> {where}, which moves most ({exact(largest)}): "
         f"0 is the same direction, 1 a right angle.{ahead}"
     )
+
+
+def _still(scene: MaskScene) -> str:
+    """Why an output stays as it is."""
+    if scene.cuts:
+        return "what the mask hides had next to no part in the outputs of this sentence."
+    return "in this sentence the mask hides nothing that the model's own mask leaves open."
 
 
 def rows_caption(scene: MaskScene) -> str:
