@@ -34,9 +34,9 @@ ENTRIES = (
     Entry("masks", "Masks", "grid_on", "Learn"),
     Entry("positions", "Positions", "swap_horiz", "Learn"),
     Entry("block", "Inside a block", "account_tree", "Learn"),
+    Entry("context", "Context", "compare_arrows", "Learn"),
     Entry("cost", "Cost", "speed", "Learn"),
     Entry("heads", "Heads", "grid_view", "Study"),
-    Entry("context", "Context", "compare_arrows", "Learn"),
 )
 WITHOUT_MODEL = ("worked_example", "models")
 """Pages that work when no model can be had; the first is what is shown then."""
