@@ -194,6 +194,16 @@ def test_one_wide_head():
     assert numbers == pytest.approx([tops, entropy, entropies.mean(), cosine(would, output)], abs=6e-4)
 
 
+def test_a_token_that_sees_nothing_is_said_to_mix_nothing():
+    """Its rows are 0 throughout: no largest weight lies anywhere, and a head is not off for that."""
+    app = block(mask="block:" + ".".join(f"2-{key}" for key in range(8)))
+    assert "sees nothing in this layer: neither several heads nor a wide one mix anything" in html(app)
+    assert "largest weights lie on" not in html(app)
+    assert "along the bias b<sub>O</sub>: <b>1.000</b>" in html(app)
+    toy = block(model="worked-example", s="I learn", layer="0", mask="block:1-0.1-1", query="1")
+    assert "The output is zero: no head has mixed anything for it, and there is no bias." in html(toy)
+
+
 def test_a_preset_a_token_and_a_layer():
     app = block(query="2", layer="3")
     most = int(length(of("mlp")).argmax())

@@ -153,11 +153,12 @@ def shares_caption(parts: Sequence[Part], difference: float) -> str:
     """That heads add up, and which of them carries most."""
     known = [part for part in parts if part.share is not None]
     if not known:
-        return "The output is zero: every head is off, and there is no bias."
+        return "The output is zero: no head has mixed anything for it, and there is no bias."
     most = max(known, key=lambda part: part.share or 0.0)
     name = "the bias b<sub>O</sub>" if most.head is None else f"H{most.head}"
     return (
-        f"Most of the output lies along {name}: <b>{signed(most.share or 0.0)}</b>. Through W<sub>O</sub> "
+        f"The largest share of the output lies along {name}: <b>{signed(most.share or 0.0)}</b>. Through "
+        "W<sub>O</sub> "
         "the heads are simply added: their parts and the bias differ from the forward pass’s output by "
         f"<b>{share(difference)}</b> at most, over all tokens."
     )
@@ -170,6 +171,8 @@ def wide_note(of: Scene, wide: WideHead) -> str:
     """What one wide head loses."""
     config = of.trace.config
     strip = of.trace.rows(of.query, of.query + 1).weights[:, 0]
+    if not strip.any():
+        return f"{token(of)} sees nothing in this layer: neither several heads nor a wide one mix anything."
     tops = len(set(strip.argmax(dim=-1).tolist()))
     one, many = spread(wide.weights[of.query : of.query + 1]).entropy, spread(strip).entropy
     alike = heads.likeness(of, wide)
