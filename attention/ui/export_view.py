@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from attention.export import View
 from attention.export.view import printable
+from attention.figures.picture import Picture
 from attention.figures.theme import LIGHT, Palette
 from attention.ui.mask_text import format_indices, format_mask, format_pairs
 from attention.ui.pictures import picture
@@ -37,7 +38,7 @@ STEPS = (
 
 def view_of(scene: Scene, what: What = "head", palette: Palette = LIGHT) -> View:
     """A part of the page as on screen, without the arrays of its layer, which may be large."""
-    view, model, drawn = scene.view, scene.run.model, picture(scene)
+    view, model, drawn = scene.view, scene.run.model, _drawn(scene, what)
     return View(
         picture=drawn,
         model=model.name,
@@ -56,6 +57,13 @@ def view_of(scene: Scene, what: What = "head", palette: Palette = LIGHT) -> View
         tag=tag(view),
         subject=on_screen(scene, what, drawn, palette),
     )
+
+
+def _drawn(scene: Scene, what: What) -> Picture:
+    """The head's weights: where one query is looked at by dimension, all rows belong to any other part."""
+    if what == "head" or scene.view.view != "neurons":
+        return picture(scene)
+    return picture(replace(scene, view=replace(scene.view, view="heatmap")))
 
 
 def export_view(scene: Scene, what: What = "head") -> View:

@@ -1,5 +1,9 @@
 """What the export menu names its files, how much it counts, and what it makes at each run of the page."""
 
+import csv
+import io
+from dataclasses import replace
+
 import pytest
 
 from attention import export
@@ -84,3 +88,11 @@ def test_each_part_of_the_page_may_be_taken(what):
     made = export_view.export_view(scene(ViewState(query=7)), what)
     assert export.filename(made, "svg").endswith(f"{PARTS[what]}.svg")
     assert b"<svg" in export.svg(made)
+
+
+def test_by_dimension_one_query_is_taken_and_with_any_other_part_the_whole_head():
+    shown = scene(ViewState(query=7, view="neurons"))
+    products = list(csv.reader(io.StringIO(export.csv(export_view.view_of(shown)).decode("utf-8-sig"))))
+    assert len(products[-12:][0]) == 7 + 32
+    head = replace(export_view.view_of(shown, "steps"), subject=None)
+    assert head.picture.values.shape == (12, 12)
