@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import torch
 from jaxtyping import Bool
 from torch import Tensor
 
@@ -19,7 +20,8 @@ class Kept:
         allowed: The cells that are left.
         n_cells: How many these are.
         cells: Their share of the cells of the head's own mask: the arithmetic that is left.
-        weight: Mean over the rows of the weight that stood in these cells.
+        weight: Mean over the rows of the weight that stood in these cells. Rows of padding are not counted,
+            here and below.
         least: The same of the row that loses most.
         chance: The weight these cells would hold if every row were shared out evenly; what there is to beat.
         moved: How far the head's output moves once the rest is masked and the rows are shared out anew:
@@ -35,7 +37,7 @@ class Kept:
     moved: float
 
 
-def kept(one: AttentionTrace, pattern: MaskRule) -> Kept:
+def kept(one: AttentionTrace, pattern: MaskRule, n_real: int) -> Kept:
     """What a pattern, laid over the head's own mask, leaves of it.
 
     Rows that may see nothing by their own mask have no weight to lose and are not counted.
@@ -43,13 +45,14 @@ def kept(one: AttentionTrace, pattern: MaskRule) -> Kept:
     Args:
         one: A trace of one head.
         pattern: Which cells to keep.
+        n_real: Queries that are not padding.
     """
     sparse = replace(one, mask_rule=one.mask_rule & pattern)
     own, allowed = one.mask, sparse.mask
-    sees = own.any(dim=-1)
+    sees = own.any(dim=-1) & (torch.arange(one.n_queries) < n_real)
     rows = one.weights[0].where(allowed, 0.0).sum(dim=-1)[sees]
     even = allowed.sum(dim=-1)[sees] / own.sum(dim=-1)[sees]
-    before, after = one.head_outputs, sparse.head_outputs
+    before, after = (trace.head_outputs[:, :n_real] for trace in (one, sparse))
     size = before.norm()
     return Kept(
         allowed=allowed,

@@ -20,7 +20,7 @@ PATTERNS = (
 @pytest.mark.parametrize("pattern", PATTERNS, ids=repr)
 def test_shares_by_hand(minilm, pattern):
     one = minilm.run(TEXT).attention(4).head(4)
-    found = kept(one, pattern)
+    found = kept(one, pattern, 12)
     allowed = masks.dense(pattern, 12).numpy()
     scores = one.queries[0].numpy() @ one.keys[0].numpy().T / np.sqrt(32)
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
@@ -35,7 +35,7 @@ def test_shares_by_hand(minilm, pattern):
 
 
 def test_a_pattern_that_cuts_nothing_keeps_everything(minilm):
-    found = kept(minilm.run(TEXT).attention(4).head(4), masks.Full())
+    found = kept(minilm.run(TEXT).attention(4).head(4), masks.Full(), 12)
     assert (found.cells, found.moved, found.n_cells, found.chance) == (1.0, 0.0, 144, 1.0)
     assert found.weight == pytest.approx(1, abs=1e-6)
 
@@ -43,7 +43,7 @@ def test_a_pattern_that_cuts_nothing_keeps_everything(minilm):
 def test_shares_are_of_what_the_model_s_own_mask_leaves():
     trace = toy().run(list(range(9)), settings=Settings(mask=masks.Causal() & masks.Keys({0})))
     one = trace.attention(1).head(2)
-    found = kept(one, masks.Window(2, 2))
+    found = kept(one, masks.Window(2, 2), one.n_queries)
     allowed = np.tril(np.ones((9, 9))) * (np.abs(np.subtract.outer(range(9), range(9))) <= 2)
     allowed[:, 0] = 0
     own = np.tril(np.ones((9, 9)))
@@ -58,5 +58,14 @@ def test_shares_are_of_what_the_model_s_own_mask_leaves():
 
 def test_a_head_that_may_see_nothing_has_nothing_to_lose():
     one = toy().run(list(range(9)), settings=Settings(mask=masks.Keys(range(9)))).attention(1).head(2)
-    found = kept(one, masks.Window(2, 2))
+    found = kept(one, masks.Window(2, 2), one.n_queries)
     assert (found.cells, found.weight, found.least, found.chance, found.moved) == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("pattern", [masks.Window(1, 1), masks.Dilated(2, 2)], ids=repr)
+def test_hidden_padding_has_no_weight_to_lose(minilm, pattern):
+    """A pattern of the text alone loses the same with padding behind it, whose rows are nobody's."""
+    plain = kept(minilm.run(TEXT).attention(4).head(4), pattern, 12)
+    padded = kept(minilm.run(TEXT, pad_to=17).attention(4).head(4), pattern, 12)
+    for measured in ("weight", "least", "chance", "moved"):
+        assert getattr(padded, measured) == pytest.approx(getattr(plain, measured), abs=1e-5)

@@ -59,9 +59,9 @@ PATTERNS: Mapping[str, Pattern] = {
 }
 
 
-def every_kept(one: AttentionTrace, reach: int) -> Mapping[str, Kept]:
-    """What each pattern leaves of one head."""
-    return {name: kept(one, pattern.rule(reach, one.n_keys)) for name, pattern in PATTERNS.items()}
+def every_kept(one: AttentionTrace, reach: int, n_real: int) -> Mapping[str, Kept]:
+    """What each pattern leaves of one head, over so many queries that are not padding."""
+    return {name: kept(one, pattern.rule(reach, one.n_keys), n_real) for name, pattern in PATTERNS.items()}
 
 
 def saved_and_lost(every: Mapping[str, Kept], head_name: str) -> Chart:

@@ -17,7 +17,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
     """What every pattern saves and loses on this head, and what the chosen one cuts."""
     st.html(f'<div class="title">{words.SPARSE}<span class="m">{head_name(of)} of your sentence</span></div>')
     one = of.trace.head(of.view.head)
-    every = every_kept(one, choices.reach)
+    every = every_kept(one, choices.reach, of.site.stack.n_real)
     _controls(choices)
     with st.container(key="patterns"):
         left, right = st.columns([6, 5], gap="large")
