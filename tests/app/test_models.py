@@ -293,7 +293,7 @@ def test_a_hub_model_is_fetched_by_a_click_and_opened(monkeypatch):
     _ask_hub(app, " someone/model ")
     assert fetched == ["someone/model"]
     assert "someone/modelwhat it is made of" in said(app)
-    assert app.query_params["model"] in ("minilm", ["minilm"])
+    assert "someone" not in str(app.query_params)
 
 
 @pytest.mark.parametrize("typed", ["", "model", "../model", "/etc/passwd", "a/b/c", "https://x/y", "<b>/$x$"])

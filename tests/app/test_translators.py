@@ -150,7 +150,7 @@ def test_without_a_target_the_model_writes_and_the_page_says_what(folder):
     written = [token.text for token in of.tokens[1:]]
     assert [chip["shown"] for chip in packed(app, "tokens")[0]["chips"]][1:] == written
     said = re.sub("<[^>]+>", "", html(app))
-    assert f"The model wrote {' '.join(written)}"[:200] in said
+    assert f"The model wrote {' '.join(written)}"[:100] in said
     assert f"stopped after {len(written)} tokens" in said
     typed = shown(name)
     assert "The target is yours." in html(typed)

@@ -19,7 +19,7 @@ from attention.ui.scene import Scene
 from attention.ui.view import ViewState
 from attention.writing import rules
 
-MOST_SHOWN = 300
+MOST_SHOWN = 120
 
 
 def target(view: ViewState, model: Model) -> None:
@@ -52,7 +52,7 @@ def written(scene: Scene) -> None:
     changed = " It wrote this before your changes and reads it under them." if scene.view.changed else ""
     said = f"The model wrote <b><bdi>{html.escape(_text(scene.run))}</bdi></b>"
     how = "at each step the likeliest token (greedy)"
-    st.html(f'<div class="cap">{said}: {how}{_end(scene.run)}.{changed}</div>')
+    st.html(f'<div class="cap wide">{said}: {how}{_end(scene.run)}.{changed}</div>')
 
 
 def _text(run: Run) -> str:
