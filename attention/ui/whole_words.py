@@ -14,7 +14,7 @@ from attention.checkpoints.tokens import Token
 from attention.figures.picture import Picture
 from attention.ui.chips import label
 
-RULE = "Pieces put together: a word is given the sum over its pieces, and gives the mean of their rows."
+NOTE = "pieces of a word: keys summed, rows averaged"
 
 
 def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) -> Picture:
@@ -43,7 +43,7 @@ def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) ->
         key=_unit_of(drawn.key, columns),
         query_positions=tuple(drawn.query_positions[unit[0]] for unit in rows),
         key_positions=tuple(drawn.key_positions[unit[0]] for unit in columns),
-        note=f"{drawn.note}. {RULE}" if drawn.note else RULE,
+        note=f"{drawn.note} · {NOTE}" if drawn.note else NOTE,
     )
 
 

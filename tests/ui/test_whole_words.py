@@ -5,7 +5,7 @@ import pytest
 
 from attention.checkpoints.tokens import Token
 from attention.figures.picture import Picture
-from attention.ui.whole_words import RULE, in_words
+from attention.ui.whole_words import NOTE, in_words
 
 TOKENS = [
     Token("[CLS]", 1, 0, 0, special=True, word=None, segment=0),
@@ -36,14 +36,14 @@ def test_keys_are_summed_queries_averaged_and_the_focus_is_its_word():
     assert words.allowed.tolist() == np.tril(np.ones((3, 3), bool)).tolist()
     assert words.query_tokens == words.key_tokens == ("[CLS]", "lorry", "ran")
     assert words.query_positions == (0, 1, 3)
-    assert (words.query, words.key, words.range, words.note) == (1, 2, "head", RULE)
+    assert (words.query, words.key, words.range, words.note) == (1, 2, "head", NOTE)
 
 
 def test_hidden_tokens_stay_hidden_and_what_was_said_of_them_is_still_said():
     words = in_words(picture((1, 2, 3), note="special tokens hidden"), TOKENS, TOKENS)
     np.testing.assert_allclose(words.values, [[(0.5 + 0.8) / 2, 0], [0.5, 0.4]], atol=1e-7)
     assert words.query_positions == (1, 3)
-    assert words.note == f"special tokens hidden. {RULE}"
+    assert words.note == f"special tokens hidden · {NOTE}"
 
 
 def test_a_blind_piece_does_not_thin_its_word():
