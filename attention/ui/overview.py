@@ -22,7 +22,7 @@ class Overview:
 
     Attributes:
         shades: All heads' weights, [layer head row column], pooled and small enough to send.
-        entropies: Mean entropy of each head's rows, in nats.
+        entropies: Mean entropy of each head's rows, in nats, without those of padding.
         row_sum_deviation: How far any row of weights is from summing to 1.
         visible_difference: The largest difference between the forward pass and the visible steps.
     """
@@ -46,11 +46,13 @@ def make_overview(of: SiteRun, on_layer: Callable[[int, int], None] | None = Non
             on_layer(layer, of.n_layers)
         trace = of.trace(layer)
         checked = checks.row_sum_deviation_in(trace), checks.visible_difference_in(of, layer)
-        parts.append((_shades(trace, side), strips.entropies(trace).numpy(), *checked))
-    shades, entropies, deviations, differences = zip(*parts, strict=True)
+        # Padding's own rows are nobody's: hidden, it must change no number of the text.
+        entropies = strips.entropies(trace.rows(0, of.stack.n_real))
+        parts.append((_shades(trace, side), entropies.numpy(), *checked))
+    shades, means, deviations, differences = zip(*parts, strict=True)
     return Overview(
         shades=fixed(np.stack(shades)),
-        entropies=fixed(np.stack(entropies)),
+        entropies=fixed(np.stack(means)),
         row_sum_deviation=checks.largest(deviations),
         visible_difference=checks.largest(differences),
     )
