@@ -110,6 +110,21 @@ def test_a_tile_s_scores_and_running_numbers(minilm, number):
             assert alpha == "nothing to correct"
 
 
+def test_the_table_of_a_tile_has_its_scores_and_running_numbers(minilm):
+    app = cost(cost__rows="5", cost__keys="4", cost__tile="2")
+    app.session_state["cost.tiles.table"] = True
+    table = checked(app.run()).dataframe[0].value
+    scores, _ = by_hand(minilm, 4, 4)
+    assert list(table.index) == ["0 [CLS]", "1 the", "2 developer", "3 deployed", "4 the"]
+    assert list(table.columns) == ["4 the", "5 application", "6 because", "7 it", "m", "α", "l"]
+    np.testing.assert_allclose(table.iloc[:, :4], scores[:5, 4:8], atol=2e-5)
+    np.testing.assert_allclose(table["m"], scores[:5, :8].max(axis=1), atol=2e-5)
+    raised = np.exp(scores[:5, :4].max(axis=1) - scores[:5, :8].max(axis=1))
+    np.testing.assert_allclose(table["α"], raised, atol=2e-5)
+    sums = np.exp(scores[:5, :8] - scores[:5, :8].max(axis=1, keepdims=True)).sum(axis=1)
+    np.testing.assert_allclose(table["l"], sums, rtol=2e-5)
+
+
 def test_half_way_the_output_is_that_of_the_keys_met_so_far(minilm):
     app = cost(cost__rows="5", cost__keys="4", cost__tile="5")
     scores, values = by_hand(minilm, 4, 4)

@@ -171,9 +171,12 @@ def _table(of: Scene, walked: Walk, number: int) -> None:
 
 def frame(of: Scene, tile: Tile) -> pd.DataFrame:
     """The tile's scores and running numbers, a row a query."""
-    names = [f"{at} {plain_label(of.query_texts[at])}" for at in tile.queries]
-    scores = {f"{at} {plain_label(of.key_texts[at])}": tile.masked[0, :, column].numpy()
-              for column, at in enumerate(tile.keys)}  # fmt: skip
+    queries, keys = of.query_texts, of.key_texts
+    names = [f"{at} {plain_label(queries[at])}" for at in tile.queries]
+    scores = {
+        f"{at} {plain_label(keys[at])}": tile.masked[0, :, column].numpy()
+        for column, at in enumerate(tile.keys)
+    }
     running = {"m": tile.maxima[0].numpy(), "α": tile.corrections[0].numpy(), "l": tile.sums[0].numpy()}
     return pd.DataFrame(scores | running, index=names)
 
