@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from attention.checkpoints.tokens import Token
+from attention.engine.config import AttentionConfig
 from attention.engine.trace import AttentionTrace
 from attention.errors import InputError
 from attention.run import Run
@@ -66,6 +67,12 @@ class SiteRun:
     def n_heads(self) -> int:
         """Query heads a layer."""
         return self.stack.n_heads
+
+    def config(self, layer: int) -> AttentionConfig:
+        """Sizes and choices of one layer's attention of this kind; no step is taken for it."""
+        block = self.stack.model.transformer.stack.layers[layer]
+        sublayer = block.attention if self.site != "cross" or block.cross is None else block.cross
+        return sublayer.config
 
     def trace(self, layer: int) -> AttentionTrace:
         """The steps of one layer's attention of this kind.

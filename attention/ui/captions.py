@@ -31,7 +31,7 @@ def sheet_caption(scene: Scene, theme: str) -> str:
 
 def reaches(scene: Scene) -> tuple[str, ...]:
     """How far each layer sees; nothing where all of them see alike."""
-    own = [scene.site.trace(layer).config.own_mask for layer in range(scene.site.n_layers)]
+    own = [scene.site.config(layer).own_mask for layer in range(scene.site.n_layers)]
     return tuple(reach(rule) for rule in own) if len(set(own)) > 1 else ("",) * len(own)
 
 

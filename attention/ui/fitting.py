@@ -37,7 +37,7 @@ def rooms(run: Run) -> Mapping[Site, Room]:
 
 
 def _room(of: SiteRun) -> Room:
-    config = of.trace(0).config
+    config = of.config(0)
     return Room(of.n_layers, of.n_heads, len(of.queries), len(of.keys), config.d_head, config.d_value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Scene:
         """Whether the text is too long for a whole matrix."""
         return max(len(self.site.queries), len(self.site.keys)) > MOST_WHOLE
 
-    @property
+    @cached_property
     def sums(self) -> HeadSums:
         """What all rows of the chosen head come to."""
         keys = self.site.keys
@@ -94,27 +95,27 @@ class Scene:
         """Whether queries and keys are tokens of two sequences."""
         return self.view.site == "cross"
 
-    @property
+    @cached_property
     def query_texts(self) -> tuple[str, ...]:
         """The tokens that look as a list or an axis names them."""
         return _texts(self.site.queries)
 
-    @property
+    @cached_property
     def key_texts(self) -> tuple[str, ...]:
         """The tokens that are looked at, likewise."""
         return _texts(self.site.keys)
 
-    @property
+    @cached_property
     def hideable(self) -> tuple[int, ...]:
         """Keys that may be left out of the picture: special tokens, else a causal model's first token."""
         return _special(self.site.keys) or ((0,) if own_rule(self.trace) != Full() else ())
 
-    @property
+    @cached_property
     def hideable_queries(self) -> tuple[int, ...]:
         """Queries that may be: the same, or the special ones among the tokens that look across."""
         return _special(self.site.queries) if self.crossing else self.hideable
 
-    @property
+    @cached_property
     def changes(self) -> str:
         """What the reader changed, in words."""
         others = [
