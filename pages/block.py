@@ -7,7 +7,7 @@ from attention.ui import availability, state
 from attention.ui.block import sections, words
 from attention.ui.block.choices import PAGE
 from attention.ui.block.style import style as own_style
-from attention.ui.concept import opening, reading
+from attention.ui.concept import check_length, opening, reading
 from attention.ui.panels.sentence import refusal
 from attention.ui.scene import scene
 from attention.ui.style import page_palette, style
@@ -22,6 +22,7 @@ with st.sidebar:
     reading(view)
 availability.open_model(view)
 try:
+    check_length(view, 1024)
     shown = scene(view)
 except AttentionError as error:
     PAGE.warnings()

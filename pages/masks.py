@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention import AttentionError
 from attention.ui import availability, state
-from attention.ui.concept import opening, reading
+from attention.ui.concept import check_length, opening, reading
 from attention.ui.masks import batch, both, controls, sections, words
 from attention.ui.masks.choices import PAGE
 from attention.ui.masks.scene import mask_scene
@@ -22,6 +22,7 @@ with st.sidebar:
     reading(view)
 availability.open_model(view)
 try:
+    check_length(view, 256)
     shown = mask_scene(view, choices)
 except AttentionError as error:
     with told:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from attention import AttentionError
 from attention.ui import availability, state
-from attention.ui.concept import opening, reading
+from attention.ui.concept import check_length, opening, reading
 from attention.ui.panels.sentence import refusal
 from attention.ui.scaling import sections, words
 from attention.ui.scaling.choices import PAGE
@@ -23,6 +23,7 @@ with st.sidebar:
 sections.experiment(choices, colours)
 availability.open_model(view)
 try:
+    check_length(view, 1024)
     shown = scene(view)
 except AttentionError as error:
     with told:

@@ -6,7 +6,8 @@ import html
 
 import streamlit as st
 
-from attention.ui import controls, state
+from attention.errors import InputError
+from attention.ui import cache, controls, state
 from attention.ui.panels.sentence import retype
 from attention.ui.view import ViewState
 
@@ -26,3 +27,17 @@ def reading(view: ViewState) -> None:
         args=("shared.text", retype),
     )
     controls.model_choice(view)
+
+
+def check_length(view: ViewState, most: int) -> None:
+    """Refuse a text that is too long to be taken apart on this page.
+
+    Raises:
+        AttentionError: It is, or the model cannot take it at all.
+    """
+    n_tokens = len(cache.model(view.model).tokenize(view.text, view.pair or None))
+    if n_tokens > most:
+        raise InputError(
+            f"This page takes texts of up to {most:,} tokens apart, and this one has {n_tokens:,}; Explore "
+            "reads longer ones."
+        )
