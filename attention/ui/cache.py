@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import streamlit as st
 import torch
@@ -26,7 +27,7 @@ from attention.ui.asked import Asked, OneHead, Which
 from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
 from attention.ui.overview import Overview, make_overview
-from attention.ui.stores import Store
+from attention.ui.stores import Store, forget
 
 MODEL_BYTES = 2 * 2**30
 """Every model of the catalog at once (1.7 GB), or the largest beside its shuffled control (2.1 GB)."""
@@ -56,10 +57,14 @@ class _Stores:
         self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs)
         self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
         self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
-        self.overviews = Store[tuple[Asked, Site], Overview](OVERVIEW_BYTES, lambda kept: kept.shades.nbytes)
-        self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1)
-        self.pooled = Store[Hashable, Pooled](POOLED_BYTES, lambda kept: kept.values.nbytes)
-        self.rates = Store[str, Rates](N_RATES, lambda _: 1)
+        self.overviews = Store[tuple[Asked, Site], Overview](
+            OVERVIEW_BYTES, lambda kept: kept.shades.nbytes, model=lambda key: key[0].model
+        )
+        self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1, model=lambda key: key[0].model)
+        self.pooled = Store[tuple[Any, ...], Pooled](
+            POOLED_BYTES, lambda kept: kept.values.nbytes, model=lambda key: key[0].model
+        )
+        self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
         self._fingerprints: dict[str, names.Fingerprint] = {}
         self._turn = threading.Lock()
 
@@ -73,8 +78,7 @@ class _Stores:
         if self._fingerprints.get(name, found) != found:
             for which in (held for held in self.models.held() if held[0] == name):
                 self.models.drop(which)
-            for key in (held for held in self.overviews.held() if held[0].model == name):
-                self.overviews.drop(key)
+            forget(name)
         self._fingerprints[name] = found
 
     def _drop_runs(self, which: Which) -> None:
@@ -167,8 +171,13 @@ def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:
     return _stores().sums.once(of, make)
 
 
-def pooled(of: Hashable, make: Callable[[], Pooled]) -> Pooled:
-    """A head's weights in blocks, made once."""
+def pooled(of: tuple[Any, ...], make: Callable[[], Pooled]) -> Pooled:
+    """A head's weights in blocks, made once.
+
+    Args:
+        of: What they depend on; the run first.
+        make: Makes them.
+    """
     return _stores().pooled.once(of, make)
 
 

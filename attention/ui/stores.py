@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet, WeakValueDictionary
 
 import cachetools
 
@@ -17,7 +17,11 @@ class Store(Generic[K, V]):
     """Keeps what fits; the least recently used goes first. What is in use elsewhere lives on there."""
 
     def __init__(
-        self, limit: int, size: Callable[[V], int], dropped: Callable[[K], object] = lambda _: None
+        self,
+        limit: int,
+        size: Callable[[V], int],
+        dropped: Callable[[K], object] = lambda _: None,
+        model: Callable[[K], str] | None = None,
     ) -> None:
         """An empty store.
 
@@ -25,10 +29,16 @@ class Store(Generic[K, V]):
             limit: The sizes of all that is kept add up to this at most; what is larger by itself is not kept.
             size: What a thing takes.
             dropped: Told the key of whatever is no longer kept.
+            model: Name of the model that made what stands under a key; where that is known, `forget` reaches
+                it.
         """
         self._kept: _Telling[K, V] = _Telling(limit, size, dropped)
         self._lock = threading.RLock()  # `dropped` may come back to us
         self._making: WeakValueDictionary[K, threading.Lock] = WeakValueDictionary()
+        self._model = model
+        if model is not None:
+            with _BY_MODEL_LOCK:
+                _BY_MODEL.add(self)
 
     def find(self, key: K) -> V | None:
         """What is kept under a key, now the most recently used; None when nothing is."""
@@ -55,6 +65,12 @@ class Store(Generic[K, V]):
         with self._lock:
             self._kept.pop(key, None)
 
+    def drop_of(self, name: str) -> None:
+        """Keep nothing any longer that a model made."""
+        for key in self.held():
+            if self._model is not None and self._model(key) == name:
+                self.drop(key)
+
     def held(self) -> tuple[K, ...]:
         """The keys of all that is kept."""
         with self._lock:
@@ -64,6 +80,18 @@ class Store(Generic[K, V]):
         """The key's lock, there while somebody holds it or waits for it."""
         with self._lock:
             return self._making.setdefault(key, threading.Lock())
+
+
+_BY_MODEL: WeakSet[Store[Any, Any]] = WeakSet()
+_BY_MODEL_LOCK = threading.Lock()
+
+
+def forget(model: str) -> None:
+    """Let go of everything that a model made, in every store that knows whose its things are."""
+    with _BY_MODEL_LOCK:
+        stores = tuple(_BY_MODEL)
+    for store in stores:
+        store.drop_of(model)
 
 
 class _Telling(cachetools.LRUCache[K, V]):

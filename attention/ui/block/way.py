@@ -77,7 +77,7 @@ class Way:
 @st.cache_resource(show_spinner=False)
 def _kept() -> Store[tuple[Asked, Site], Journey]:
     """All tokens of a run at once, so that going to another one costs nothing."""
-    return Store(_MOST_BYTES, lambda journey: journey.measures.nbytes)
+    return Store(_MOST_BYTES, lambda journey: journey.measures.nbytes, model=lambda key: key[0].model)
 
 
 def way(asked: Asked, site: Site, run: Run, position: int) -> Way:

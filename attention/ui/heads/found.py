@@ -68,10 +68,18 @@ class Source:
 
 class _Stores:
     def __init__(self) -> None:
-        self.measured = Store[Source, Measured](MEASURED_BYTES, _measured_bytes)
-        self.pictures = Store[tuple[Source, Pool, Shade], NDArray[np.uint8]](PICTURE_BYTES, _array_bytes)
-        self.summaries = Store[tuple[Source, Summary], Floats](SUMMARY_BYTES, _array_bytes)
-        self.alike = Store[tuple[Source, int, int], tuple[Likeness, ...]](ALIKE_KEPT, lambda _: 1)
+        self.measured = Store[Source, Measured](
+            MEASURED_BYTES, _measured_bytes, model=lambda source: source.asked.model
+        )
+        self.pictures = Store[tuple[Source, Pool, Shade], NDArray[np.uint8]](
+            PICTURE_BYTES, _array_bytes, model=lambda key: key[0].asked.model
+        )
+        self.summaries = Store[tuple[Source, Summary], Floats](
+            SUMMARY_BYTES, _array_bytes, model=lambda key: key[0].asked.model
+        )
+        self.alike = Store[tuple[Source, int, int], tuple[Likeness, ...]](
+            ALIKE_KEPT, lambda _: 1, model=lambda key: key[0].asked.model
+        )
         self._turn = threading.RLock()
 
     def turn(self, n_tokens: int) -> AbstractContextManager[object]:

@@ -124,7 +124,7 @@ def _compared(run: Run, order: tuple[int, ...], kinds: list[str]) -> tuple[TwoOr
 
 @st.cache_resource(show_spinner=False)
 def _kept() -> Store[_Key, tuple[TwoOrders, ...]]:
-    return Store(_N_KEPT, lambda _: 1)
+    return Store(_N_KEPT, lambda _: 1, model=lambda key: key[0].model)
 
 
 def _is_masked(run: Run) -> bool:

@@ -78,12 +78,17 @@ def _formula(config: AttentionConfig) -> str:
 @st.cache_resource(show_spinner=False)
 def _kept() -> Store[tuple[Asked, Site, int], Measured]:
     """Six numbers a head and scale."""
-    return Store(_MOST_KEPT, lambda _: 1)
+    return Store(_MOST_KEPT, lambda _: 1, model=lambda key: key[0].model)
 
 
 def layer_spread(of: Scene) -> Measured:
     """How each head of the chosen layer spreads its rows; None where no row has a choice."""
-    return _kept().once((of.asked, of.view.site, of.view.layer), lambda: _measured(of.trace))
+    return _kept().once((of.asked, of.view.site, of.view.layer), lambda: _measured(_real(of)))
+
+
+def _real(of: Scene) -> AttentionTrace:
+    """The rows that are no padding: hidden from them, it must change no number here."""
+    return of.trace.rows(0, of.site.stack.n_real)
 
 
 def _measured(trace: AttentionTrace) -> Measured:
