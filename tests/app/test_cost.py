@@ -224,6 +224,25 @@ def test_what_moves_is_counted(n, d, counts):
     assert "It is exact, and still N² in arithmetic" in told
 
 
+def test_tiles_that_move_more_are_said_to_move_more():
+    """science.md, section 8, by hand: d = 128 and M = 16,384 make 32 passes over 1,024 tokens."""
+    n, d, m = 1024, 128, 16_384
+    passes = n // (m // (4 * d))
+    dense = 4 * n * d + 4 * n * n
+    first, second = 2 * n * d + passes * (3 * n * d + 4 * n), 2 * n * d + passes * 2 * n * d + n
+    told = said(cost(cost__d=str(d), cost__fast=str(m)))
+    assert f"{first / dense:.2f} times more and {second / dense:.2f} times more" in told
+    assert "times less" not in told
+
+
+def test_a_tile_that_is_masked_throughout_adds_nothing():
+    """Under a causal mask the tile right of the diagonal; the first keys hidden, nothing is met yet."""
+    later = cost(cost__rows="6", cost__keys="6", cost__tile="2", mask="causal")
+    assert "The whole tile is masked and passed over: m, l and the output stay as they were." in said(later)
+    first = cost(cost__rows="6", cost__keys="3", cost__tile="1", mask="hide:0-2")
+    assert "Every key met so far is masked for these queries: there is nothing to gather yet." in said(first)
+
+
 def test_too_little_fast_memory_is_one_sentence_and_a_preset_away():
     app = cost()
     checked(app.button(key="example-traffic-3").click().run())

@@ -150,7 +150,7 @@ def _running(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
         sums=tile.sums[0].numpy(),
     )
     picture(tile_rows(rows, colours), element_key="running")
-    st.html(f'<div class="cap">{words.running_caption(rows)}</div>')
+    st.html(f'<div class="cap">{words.running_caption(rows, tile.passed_over)}</div>')
 
 
 def _before(walked: Walk, number: int) -> np.ndarray:

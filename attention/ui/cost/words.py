@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 
 from attention.analysis.cost import FLOAT32, PowerLaw, Traffic, n_corrections, n_products, n_scores
@@ -38,9 +39,8 @@ ORDERS: Mapping[Layer, tuple[str, str]] = {
 }
 
 PATH_CAPTION = (
-    "<b>Notice</b> the flat line: in self-attention any two positions are one step apart, and all positions "
-    "are computed at once. A recurrent layer hands everything on token by token (Vaswani et al. 2017, table "
-    "1)."
+    "<b>Notice</b> the flat line: in self-attention any two positions are one step apart, and all are "
+    "computed at once. A recurrent layer hands everything on token by token (Vaswani et al. 2017, table 1)."
 )
 
 
@@ -130,16 +130,18 @@ def board_caption(walked: Walk) -> str:
     )
 
 
-def running_caption(rows: TileRows) -> str:
+def running_caption(rows: TileRows, passed_over: bool) -> str:
     """What happens to the queries of this tile."""
-    raised = [
-        at for at in range(len(rows.positions)) if corrected(float(rows.before[at]), float(rows.maxima[at]))
-    ]
-    if rows.before[:1].size and all(float(before) == float("-inf") for before in rows.before):
+    if not any(map(math.isfinite, rows.maxima)):
+        return "Every key met so far is masked for these queries: there is nothing to gather yet."
+    if passed_over:
+        return "The whole tile is masked and passed over: m, l and the output stay as they were."
+    if not any(map(math.isfinite, rows.before)):
         return (
             "The first keys these queries meet: m is their largest score, l the sum of e<sup>score − "
             "m</sup>. <b>Notice</b> what happens to both at the next tile."
         )
+    raised = [pair for pair in zip(rows.before, rows.maxima, strict=True) if corrected(*map(float, pair))]
     if not raised:
         return "No larger score here: m stays, α is 1, and the new keys are simply added."
     count = "One query meets" if len(raised) == 1 else f"{len(raised)} queries meet"
@@ -191,18 +193,22 @@ def traffic_caption(found: Traffic, n_tokens: int, d_head: int) -> str:
     """The counts, and what they do not change."""
     products = n_products(n_tokens, d_head, d_head)
     added = n_corrections(n_tokens, d_head, found.key_block) / products
-    first, second = found.dense / found.keys_outside, found.dense / found.queries_outside
-    gain = (
-        f"{first:.2f} and {second:.2f} times less"
-        if min(first, second) >= 1.05
-        else (f"{first:.2f} and {second:.2f} times less: hardly a gain where d² is near M")
-    )
+    gains = found.dense / found.keys_outside, found.dense / found.queries_outside
     return (
         f"<b>{found.dense:,}</b> elements against <b>{found.keys_outside:,}</b> and "
-        f"<b>{found.queries_outside:,}</b>: {gain}. <b>Notice</b> what stays: both multiply "
+        f"<b>{found.queries_outside:,}</b>: {_gain(*gains)}. <b>Notice</b> what stays: both multiply "
         f"N²·2d = {products:,} times, and α adds {100 * added:.2g} %. It is exact, and still N² in "
         f"arithmetic."
     )
+
+
+def _gain(*gains: float) -> str:
+    """How many times less the two kinds of tiles move; it can be more."""
+    if min(gains) < 1:
+        said = (f"{gain:.2f} times less" if gain >= 1 else f"{1 / gain:.2f} times more" for gain in gains)
+        return f"{' and '.join(said)}: with little fast memory for d, or few tokens, tiles need not gain"
+    less = f"{gains[0]:.2f} and {gains[1]:.2f} times less"
+    return less if min(gains) >= 1.05 else f"{less}: hardly a gain where d² is near M"
 
 
 def patterns_caption(every: Mapping[str, Kept]) -> str:
