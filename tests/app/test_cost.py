@@ -8,8 +8,9 @@ from html import unescape
 import numpy as np
 import pytest
 
-from attention import Settings, masks
+from attention import Settings, load, masks
 from tests.app.screen import checked, html, markup, matrix, opened, plain
+from tests.app.translators import write
 
 PAGE = "../../pages/cost.py"
 TEXT = "The developer deployed the application because it was ready."
@@ -60,6 +61,15 @@ def test_a_thousand_and_two_thousand_tokens_are_counted():
     assert "6 layers of 12 heads: 72 such squares, 288 MB at 1,000 tokens and 1.15 GB at 2,000" in told
     assert 72 * 4 * 1000**2 == 288e6
     assert 72 * 4 * 2000**2 == 1.152e9
+
+
+def test_of_a_translator_the_decoder_is_counted_and_named(tmp_path, monkeypatch):
+    config = load(write(tmp_path, "tiny marian")).config
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    view = {"s": "the dog", "target": "der Hund", "model": "tiny marian", "layer": "0", "head": "0"}
+    app = opened(PAGE, **view)
+    counted = f"decoder has {config.n_layers} layers of {config.n_heads} heads"
+    assert counted in said(app)
 
 
 def test_measuring_fits_slopes_to_what_it_measured_and_keeps_it():

@@ -54,14 +54,15 @@ class Measured:
 
 def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
     """The squares, and beside them the clock."""
-    config = cache.model(view.model).config
+    model = cache.model(view.model)
+    config, whose = model.config, names.title(view.model) + ("" if model.encoder is None else "’s decoder")
     with st.container(key="pair"):
         left, right = st.columns([1, 1], gap="large")
         with left:
             st.html(f'<div class="title">{words.SQUARES}</div>')
             picture(nested_squares(_squares(), colours), element_key="squares")
             st.html(f'<div class="cap">{words.squares_caption()}</div>')
-            every = words.every_head(names.title(view.model), config.n_layers, config.n_heads, COUNTED[1:])
+            every = words.every_head(whose, config.n_layers, config.n_heads, COUNTED[1:])
             st.html(f'<div class="note">{every}</div>')
         with right:
             _clock(choices, colours)

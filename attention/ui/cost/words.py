@@ -116,7 +116,7 @@ def _counted(steps: Timing, window: Timing) -> str:
     """What the counts say of the ways, whatever the clock says."""
     return (
         f"<b>Notice</b> the slopes: the kernel never keeps its {steps.n_scores:,} scores, yet computes all "
-        f"of them; the window computes {window.n_scores:,}, and twice the text is twice as many."
+        f"of them; the window computes {window.n_scores:,}, and beyond its width these grow with N alone."
     )
 
 
