@@ -11,6 +11,7 @@ from attention.analysis.strips import Pooled, pooled
 from attention.figures.picture import Picture
 from attention.figures.strips import Floats
 from attention.ui import cache
+from attention.ui.arrays import fixed
 from attention.ui.scene import HELD, MOST_WHOLE, Scene
 from attention.ui.view import Span
 from attention.ui.whole_words import in_words
@@ -106,7 +107,7 @@ def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
     rows, columns = range(queries.start, queries.stop, down), range(keys.start, keys.stop, across)
     return Picture(
         values=made.values[0].numpy().astype(np.float32),
-        allowed=made.allowed.numpy(),
+        allowed=fixed(made.allowed.numpy()),
         query_tokens=tuple(scene.query_texts[at] for at in rows),
         key_tokens=tuple(scene.key_texts[at] for at in columns),
         query=_block_of(scene.query, queries, down),
