@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention.analysis.shares import shares
 from attention.engine import steps
 from attention.engine.trace import AttentionTrace
 
@@ -52,11 +54,11 @@ def parts(trace: AttentionTrace, query: int) -> tuple[Part, ...]:
     named: list[int | None] = list(range(len(given)))
     if trace.params.b_o is not None:
         given, named = [*given, trace.params.b_o.double()], [*named, None]
-    output = torch.stack(given).sum(dim=0)
-    whole = float(output @ output)
+    every = torch.stack(given)
+    along = shares(every, every.sum(dim=0)).tolist()
     return tuple(
-        Part(head=head, length=float(one.norm()), share=float(one @ output) / whole if whole else None)
-        for head, one in zip(named, given, strict=True)
+        Part(head=head, length=float(one.norm()), share=None if math.isnan(share) else share)
+        for head, one, share in zip(named, given, along, strict=True)
     )
 
 

@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention.analysis.shares import shares
 from attention.engine.trace import AttentionTrace
 
 
@@ -26,11 +27,9 @@ def update_shares(trace: AttentionTrace) -> Float[Tensor, "head query"]:
     """Each head's share of what the sublayer adds to the residual stream, at every row of a trace.
 
     The head's contribution c_h (through W_O) projected on the output o: c_h·o / o·o. The shares of all heads
-    and of b_o sum to 1; a head that works against the others has a negative share. NaN where the output is
-    zero and there is nothing to share.
+    and of b_o sum to 1. NaN where the output is zero and there is nothing to share.
     """
     contributions = trace.head_contributions().double()
     bias = trace.params.b_o
     output = contributions.sum(dim=0) + (0.0 if bias is None else bias.double())
-    shares: Tensor = (contributions * output).sum(dim=-1) / (output * output).sum(dim=-1)
-    return shares
+    return shares(contributions, output)

@@ -1,22 +1,23 @@
-"""How much of a layer's output comes from one head."""
+"""How much of a whole lies along each of its parts."""
 
 from __future__ import annotations
 
 from jaxtyping import Float
 from torch import Tensor
 
-from attention.engine.trace import AttentionTrace
 
+def shares(
+    parts: Float[Tensor, "part *rows d_model"], whole: Float[Tensor, "*rows d_model"]
+) -> Float[Tensor, "part *rows"]:
+    """How much of a vector lies along each of its parts: part · whole / |whole|², in float64.
 
-def output_shares(trace: AttentionTrace, query: int) -> Float[Tensor, " head"]:
-    """Each head's share of what the sublayer adds to the residual stream at one position.
+    The shares of all parts sum to 1; a part that works against the others has a negative share. NaN where
+    the whole is zero: there is nothing to share, and 0 would be a number.
 
-    The head's contribution c_h (through W_O) is projected on the output o: c_h·o / o·o. The shares of all
-    heads and of b_o sum to 1; a head that works against the others has a negative share. Where the output
-    is zero there is nothing to share, and the shares are zero.
+    >>> import torch
+    >>> shares(torch.tensor([[3.0, 0.0], [-1.0, 0.0]]), torch.tensor([2.0, 0.0]))
+    tensor([ 1.5000, -0.5000], dtype=torch.float64)
     """
-    row = trace.rows(query, query + 1)
-    output, contributions = row.output[0], row.head_contributions()[:, 0]
-    size = output @ output
-    shares: Tensor = contributions @ output / size if size > 0 else contributions @ output
-    return shares
+    given, wide = parts.double(), whole.double()
+    along: Tensor = (given * wide).sum(dim=-1) / (wide * wide).sum(dim=-1)
+    return along

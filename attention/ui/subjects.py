@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from attention.analysis.mass import largest_until
-from attention.analysis.shares import output_shares
+from attention.analysis.moved import update_shares
 from attention.checkpoints.tokens import Token
 from attention.export.subjects import Subject, Table
 from attention.figures.head_grid import HeadGrid
@@ -166,7 +167,6 @@ def light_of_keys(scene: Scene) -> tuple[NDArray[np.floating[Any]], NDArray[np.b
 
 def strip_of_steps(scene: Scene, palette: Palette) -> StepStrip:
     """The chosen head's steps, for the pair in focus."""
-    share = float(output_shares(scene.trace, scene.query)[scene.view.head])
     return step_strip(
         scene.head,
         tokens=scene.query_texts,
@@ -177,10 +177,16 @@ def strip_of_steps(scene: Scene, palette: Palette) -> StepStrip:
         scale_text=scene.scale_text,
         weights_limit=_weights_limit(scene),
         between=between_steps(scene),
-        share_text=f"{signed(100 * share, 0)} % of output",
+        share_text=_share_text(scene),
         projection_text=projection_text(scene),
         off=scene.view.head in scene.trace.heads_off,
     )
+
+
+def _share_text(scene: Scene) -> str:
+    """How much of what the layer adds for the query is the head's; where it adds nothing, that."""
+    share = float(update_shares(scene.trace.rows(scene.query, scene.query + 1))[scene.view.head, 0])
+    return "no share" if math.isnan(share) else f"{signed(100 * share, 0)} % of output"
 
 
 def _weights_limit(scene: Scene) -> float:

@@ -271,3 +271,10 @@ def test_every_value_lies_in_the_range_that_is_told(run, measure):
             value = found.value(measure, layer, at)
             assert value is None or low is None or value >= low - 1e-9
             assert value is None or high is None or value <= high + 1e-9
+
+
+def test_a_layer_that_adds_nothing_has_no_shares_and_no_zeros():
+    model = toy()
+    model.transformer.stack.layers[1].attention.params.b_o.zero_()
+    off = Settings(heads_off={(1, head) for head in range(6)})
+    assert update_shares(model.run(REPEATING, settings=off).attention(1)).isnan().all()

@@ -156,3 +156,9 @@ def test_changing_the_model_keeps_the_sentence():
 def test_lines_without_a_query_on_show_mark_none():
     header, _ = packed(opened(view="lines", special="hide", query="0", key="0"), "lines")
     assert (header["query"], header["key"]) == (None, None)
+
+
+def test_where_a_layer_adds_nothing_there_is_no_share():
+    """The worked example has no b_o: with its heads off the output is 0, and 0 % would be a number."""
+    header, _ = packed(opened(model="worked-example", s="I learn", layer="0", head="0", off="0-0"), "steps")
+    assert header["steps"][-1]["value"] == "no share"
