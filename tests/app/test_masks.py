@@ -383,3 +383,15 @@ def test_the_mask_goes_along_to_explore():
     assert not again.warning
     weights = next(step for step in header["steps"] if step["name"] == "Weights")["matrices"][0]["array"]
     np.testing.assert_allclose(np.nan_to_num(values(app, "weights")), arrays[weights], atol=2e-6)
+
+
+def test_padding_opened_by_hand_does_not_go_to_explore_where_it_would_be_blocked_again():
+    """Token 2 looks at the padding at 13; the other cell changed by hand is between words and may go."""
+    app = masked(masks__pattern="padding", masks__pad="3", masks__flip="2-13")
+    assert allowed(app, "allowed-1")[2, 13]
+    assert not [one for one in app.get("page_link") if one.proto.label == "All its steps"]
+    assert "Not to be opened in Explore, which hides padding from every token." in html(app)
+    app = masked(masks__pattern="padding", masks__pad="3", masks__flip="2-4")
+    (link,) = [one.proto for one in app.get("page_link") if one.proto.label == "All its steps"]
+    assert "pad=15" in link.query_string
+    assert "Not to be opened" not in html(app)

@@ -77,8 +77,13 @@ class MaskScene:
         return self.view.query
 
     @property
-    def in_explore(self) -> ViewState:
-        """The same sentence under the same mask, as Explore shows it."""
+    def in_explore(self) -> ViewState | None:
+        """The same sentence under the same mask, as Explore shows it; None where that would be another.
+
+        Explore hides padding from every query, so that a cell of it opened by hand would be blocked again.
+        """
+        if self.allowed[:, self.untouched.n_real :].any():
+            return None
         plain, n = self.view.put_back(), len(self.run.tokens)
         rule = self.run.settings.mask if self.choices.flipped else self.choices.rule(n)
         rules = (rule.left, rule.right) if isinstance(rule, And) else (rule,)

@@ -16,6 +16,7 @@ from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
 from attention.ui.shown import shown
 from attention.ui.url import write_link
+from attention.ui.view import ViewState
 
 EXPLORE = "../../pages/explore.py"
 
@@ -89,9 +90,17 @@ def _heading(scene: MaskScene) -> None:
             f'<div class="cap">{html.escape(chosen.note)}</div>',
             width="content",
         )
-        params, too_long = write_link(scene.in_explore)
-        if not too_long:
-            st.page_link(EXPLORE, label="All its steps", icon=":material/search:", query_params=params)
+        _way_to_explore(scene.in_explore)
+
+
+def _way_to_explore(view: ViewState | None) -> None:
+    """A link to the same attention in Explore; where there is none, why."""
+    if view is None:
+        st.html(f'<div class="cap">{words.OPEN_PADDING}</div>', width="content")
+        return
+    params, too_long = write_link(view)
+    if not too_long:
+        st.page_link(EXPLORE, label="All its steps", icon=":material/search:", query_params=params)
 
 
 def _shown(scene: MaskScene, picture: Drawn, key: str, colours: Palette, caption: str) -> None:

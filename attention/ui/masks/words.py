@@ -105,6 +105,8 @@ AFTER = (
     "stay as they were."
 )
 
+OPEN_PADDING = "Not to be opened in Explore, which hides padding from every token."
+
 BATCH = (
     "A model reads a batch as one rectangle, so short sentences are filled up with padding, and a mask hides "
     "the filling."
