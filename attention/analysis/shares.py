@@ -7,8 +7,8 @@ from torch import Tensor
 
 
 def shares(
-    parts: Float[Tensor, "part *rows d_model"], whole: Float[Tensor, "*rows d_model"]
-) -> Float[Tensor, "part *rows"]:
+    parts: Float[Tensor, "part ... d_model"], whole: Float[Tensor, "... d_model"]
+) -> Float[Tensor, "part ..."]:
     """How much of a vector lies along each of its parts: part · whole / |whole|², in float64.
 
     The shares of all parts sum to 1; a part that works against the others has a negative share. NaN where
