@@ -22,6 +22,7 @@ availability.open_model(view)
 of, refused = head_or_refusal(view)
 if of is not None:
     state.settle(of.view, of.told)
+    choices = tiles.settled(of, choices)
     with st.sidebar:
         choose_layer(of.view.layer, of.site.n_layers)
         choose_head(of.view.head, of.site.n_heads)

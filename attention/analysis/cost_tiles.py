@@ -81,6 +81,11 @@ class Walk:
         return outputs
 
 
+def n_tiles(trace: AttentionTrace, n_rows: int, n_columns: int) -> int:
+    """How many tiles of one size cover a head's scores."""
+    return math.ceil(trace.n_queries / n_rows) * math.ceil(trace.n_keys / n_columns)
+
+
 def walk(trace: AttentionTrace, head: int, n_rows: int, n_columns: int) -> Walk:
     """One head of a trace by tiles.
 
@@ -95,10 +100,10 @@ def walk(trace: AttentionTrace, head: int, n_rows: int, n_columns: int) -> Walk:
             tiles than one can step through.
     """
     attention = of_trace(trace.head(head), n_rows, n_columns).widened()
-    n_tiles = math.ceil(trace.n_queries / n_rows) * math.ceil(trace.n_keys / n_columns)
-    if n_tiles > MOST_TILES:
+    many = n_tiles(trace, n_rows, n_columns)
+    if many > MOST_TILES:
         raise InputError(
-            f"Tiles of {n_rows} × {n_columns} would be {n_tiles:,}, more than the {MOST_TILES:,} one can "
+            f"Tiles of {n_rows} × {n_columns} would be {many:,}, more than the {MOST_TILES:,} one can "
             "step through: take larger ones."
         )
     return Walk(tiles=tuple(attention.tiles()), expected=_whole(attention, trace))

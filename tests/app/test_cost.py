@@ -166,6 +166,17 @@ def test_at_first_the_tile_is_one_that_corrects_something():
     assert not [key for key in app.query_params if key.startswith("cost.")]
 
 
+def test_a_tile_that_there_is_not_is_told_and_ignored():
+    at_first = cost().slider(key="page.cost.tile").value
+    app = cost(cost__tile="17")
+    assert [plain(warning.value) for warning in app.warning] == [
+        "There is no tile 17: this head is cut into 16 (1–16)."
+    ]
+    assert app.slider(key="page.cost.tile").value == at_first
+    assert "cost.tile" not in app.query_params
+    assert not cost(cost__tile="16").warning
+
+
 def test_causal_tiles_above_the_diagonal_are_passed_over(minilm):
     app = cost(mask="causal", cost__tile="2")
     assert "6 of 16 tiles are masked throughout and passed over" in said(app)

@@ -73,18 +73,22 @@ def wide(minilm):
     return from_checkpoint(minilm.checkpoint, dtype=torch.float64)
 
 
-@pytest.fixture
-def turning(tmp_path, monkeypatch):
-    """A models folder with a causal toy that turns queries and keys and reads words."""
-    words = ("[UNK]", "I", "learn", "slowly", "again")
-    model = toy(mask="causal", d_vocab=len(words), positions=False, rotary_base=1e3, d_rotary=4)
-    folder = tmp_path / "turning"
+def as_folder(folder, model, words):
+    """A toy as a folder of a models folder, with a tokenizer that reads these words."""
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(dict(model.checkpoint.config)))
     save_file(dict(model.checkpoint.tensors), folder / "model.safetensors")
     tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
+
+
+@pytest.fixture
+def turning(tmp_path, monkeypatch):
+    """A models folder with a causal toy that turns queries and keys and reads words."""
+    words = ("[UNK]", "I", "learn", "slowly", "again")
+    model = toy(mask="causal", d_vocab=len(words), positions=False, rotary_base=1e3, d_rotary=4)
+    as_folder(tmp_path / "turning", model, words)
     monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
     return model
 
@@ -236,8 +240,9 @@ def test_how_slow_the_slowest_wave_is():
     assert "The one pair is the hand of a clock" in html(positions("sinusoidal", d=2, table="spread"))
 
 
-def test_a_shorter_table_has_no_such_position_and_the_nearest_is_compared():
-    app = positions("sinusoidal", n=4, at=100)
+def test_a_table_shorter_than_the_position_compared_at_first_compares_its_last():
+    app = positions("sinusoidal", n=4)
+    assert not app.warning
     assert "with position 3" in picture(app, "dots")
 
 
@@ -334,6 +339,42 @@ def test_what_the_sentence_or_the_model_does_not_have_is_told(turning):
         "There is no query 5: the sentence has 3 (0–2).",
     ]
     assert "<bdi>slowly</bdi> at position 2" in html(app)
+
+
+@pytest.mark.parametrize(
+    ("part", "own", "said"),
+    [
+        ("sinusoidal", {"n": 30, "at": 50}, "There is no position 50: the table has 30 (0–29)."),
+        ("rotary", {"query": 49}, "The query cannot stand at 49: vectors that are drawn stand on the chart"),
+        ("rotary", {"key": 49}, "The key cannot stand at 49: vectors that are drawn stand on the chart"),
+        ("alibi", {"heads": 6, "slope": 6}, "There is no head 6: there are 6 (0–5)."),
+        ("relative", {"bias_head": 8}, "There is no head 8: the table has 8 (0–7)."),
+    ],
+)
+def test_what_the_picture_does_not_have_is_told_and_ignored(part, own, said):
+    app = positions(part, **own)
+    (warning,) = app.warning
+    assert plain(warning.value).startswith(said)
+    name = list(own)[-1]
+    assert f"positions.{name}" not in address(app)
+    shown = [one for one in [*app.slider, *app.selectbox] if one.key == f"page.positions.{name}"]
+    assert [one.value for one in shown] == [{"at": 20, "query": 12}.get(name, 0)]
+    inside = {**own, name: own[name] - 1} if name != "at" else {"n": 30, "at": 29}
+    assert not positions(part, **inside).warning
+
+
+def test_rows_that_a_short_table_does_not_have_are_told(tmp_path, monkeypatch):
+    """The toy has 40 positions, fewer than are compared at first; so many are no choice of the reader's."""
+    model = toy(d_vocab=3, n_positions=40)
+    as_folder(tmp_path / "short", model, ("[UNK]", "I", "learn"))
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    shared = {"model": "short", "s": "I learn", "layer": "0", "head": "0"}
+    assert not positions("learned", shared=shared).warning
+    app = positions("learned", first=41, shared=shared)
+    assert [plain(one.value) for one in app.warning] == [
+        "41 rows cannot be compared: the table has 40 (4–40)."
+    ]
+    assert grid(app, "table").shape == (40, 7)
 
 
 # ---- ALiBi and relative bias

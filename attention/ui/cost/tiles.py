@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from attention.analysis.cost_tiles import Walk, walk
+from attention.analysis.cost_tiles import Walk, n_tiles, walk
 from attention.engine.tiled import Tile, blocks
 from attention.errors import AttentionError
 from attention.figures.grid import Grid
@@ -39,7 +40,20 @@ def tiles(of: Scene, choices: CostChoices, colours: Palette) -> None:
         st.error(literal(str(error)), icon=":material/error:")
         return
     number = walked.first_correction + 1 if choices.tile is None else choices.tile
-    _walk(of, walked, min(number, len(walked.tiles)), colours)
+    _walk(of, walked, number, colours)
+
+
+def settled(of: Scene, choices: CostChoices) -> CostChoices:
+    """The choices without a tile that there is not, which is told."""
+    n_rows, n_columns = sizes(of, choices)
+    if choices.tile is None or min(n_rows, n_columns) < 1:  # a tile of nothing is refused below
+        return choices
+    many = n_tiles(of.trace, n_rows, n_columns)
+    if choices.tile <= many:
+        return choices
+    kept = replace(choices, tile=None)
+    PAGE.settle(kept, (f"There is no tile {choices.tile}: this head is cut into {many} (1–{many}).",))
+    return kept
 
 
 def sizes(of: Scene, choices: CostChoices) -> tuple[int, int]:

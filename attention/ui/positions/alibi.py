@@ -17,7 +17,7 @@ from attention.figures.grid import Grid, GridScale
 from attention.figures.theme import Palette
 from attention.ui.positions import words
 from attention.ui.positions.choices import MOST_BIASED, MOST_HEADS, PositionsChoices
-from attention.ui.positions.controls import slider
+from attention.ui.positions.controls import slider, within
 from attention.ui.shown import shown
 
 SEED = 0
@@ -26,7 +26,8 @@ FORMULA = r"$S_{ij} = \dfrac{q_i k_j}{\sqrt{d_h}} - m_h\,(i-j), \qquad m_h = 2^{
 
 def alibi(choices: PositionsChoices, colours: Palette) -> None:
     """The slopes, one head's bias, and its weights without and with it."""
-    head = min(choices.slope, choices.heads - 1)
+    choices = within(choices, "slope", (0, choices.heads - 1), f"there are {choices.heads}")
+    head = choices.slope
     _controls(choices, head)
     trace = falling(choices.heads, choices.m, SEED)
     level = replace(trace, config=replace(trace.config, bias=None))

@@ -14,7 +14,7 @@ from attention.model import Model
 from attention.ui.models import names
 from attention.ui.positions import opened, words
 from attention.ui.positions.choices import MOST_LEARNED, PositionsChoices
-from attention.ui.positions.controls import slider
+from attention.ui.positions.controls import slider, within
 from attention.ui.shown import shown
 from attention.ui.view import START
 
@@ -26,7 +26,8 @@ def learned(model: Model, choices: PositionsChoices, colours: Palette) -> None:
         opened.offer(START.model, words.no_table(title, opened.way(model)))
         return
     most = min(MOST_LEARNED, len(table))
-    n = min(choices.first, most)
+    choices = within(choices, "first", (min(4, most), most), f"the table has {len(table)}")
+    n = min(choices.first, most)  # a short table may have fewer than are shown at first
     slider("first", f"Rows of the {len(table)}", n, (min(4, most), most), words.ROWS)
     alike = cosines(table[:n])
     facts = {"Model": f"{title} {model.revision}", "Rows": f"0–{n - 1} of {len(table)}"}

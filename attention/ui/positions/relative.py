@@ -16,7 +16,7 @@ from attention.model import Model
 from attention.ui.models import names
 from attention.ui.positions import opened, words
 from attention.ui.positions.choices import MOST_BIASED, SIDES, PositionsChoices
-from attention.ui.positions.controls import choice, slider, switch
+from attention.ui.positions.controls import choice, slider, switch, within
 from attention.ui.shown import shown
 
 SEED, NEAR, FAR = 0, 32, 140
@@ -27,7 +27,8 @@ def relative(model: Model, choices: PositionsChoices, colours: Palette) -> None:
     """The buckets, what each head adds by distance, and one head's matrix."""
     held, source = _table(model, choices)
     n_heads = len(held.table)
-    head = min(choices.bias_head, n_heads - 1)
+    choices = within(choices, "bias_head", (0, n_heads - 1), f"the table has {n_heads}")
+    head = choices.bias_head
     _controls(choices, head, n_heads)
     facts = {
         "Table": source,

@@ -22,8 +22,8 @@ from attention.model import Model
 from attention.ui.components.markup import markup
 from attention.ui.models import names
 from attention.ui.positions import opened, words
-from attention.ui.positions.choices import MOST_SHIFT, PAGE, PositionsChoices
-from attention.ui.positions.controls import choice, slider
+from attention.ui.positions.choices import MOST_SHIFT, PositionsChoices
+from attention.ui.positions.controls import choice, settle, slider, within
 from attention.ui.positions.turning import REACH, Turning, drawn, fitted, real
 from attention.ui.read import read
 from attention.ui.shown import shown
@@ -44,20 +44,24 @@ def turning(model: Model, view: ViewState, choices: PositionsChoices, colours: P
     """
     if opened.rotary(model) is None:
         opened.offer(TURNS, words.no_turn(names.title(model.name), opened.way(model)))
-        pair = drawn(choices)
+        pair = drawn(_on_the_chart(choices))
         _places(pair)
     else:
         run = read(view.model, view.text)
-        choices, told = fitted(choices, run)
-        PAGE.settle(choices, told)
-        for sentence in told:  # later runs say it where all warnings stand
-            st.warning(sentence, icon=":material/link_off:")
+        choices = settle(*fitted(choices, run))
         pair = real(run, choices)
         _choosers(pair, choices, run.n_layers, run.n_heads)
     _dials(pair, colours)
     _scores(pair, choices.shift, colours)
     if pair.heads is not None:
         _before_and_after(pair, pair.heads, colours)
+
+
+def _on_the_chart(choices: PositionsChoices) -> PositionsChoices:
+    """The choices without a position that is beyond the chart."""
+    for name in ("query", "key"):
+        choices = within(choices, name, (0, REACH), "vectors that are drawn stand on the chart")
+    return choices
 
 
 def _places(pair: Turning) -> None:

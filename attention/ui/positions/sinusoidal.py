@@ -16,7 +16,7 @@ from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui.positions import words
 from attention.ui.positions.choices import MOST_PLACES, MOST_WIDTH, TABLES, PositionsChoices
-from attention.ui.positions.controls import slider, switch
+from attention.ui.positions.controls import slider, switch, within
 from attention.ui.shown import shown
 
 _MADE: Mapping[str, Callable[[int, int, torch.dtype], Tensor]] = {
@@ -30,9 +30,10 @@ SPREAD = r"$\omega_k = 10000^{-k/(d/2-1)}, \qquad PE_p = (\sin p\,\omega_k,\; \c
 
 def sinusoids(choices: PositionsChoices, colours: Palette) -> None:
     """The table, and how its rows fit each other."""
+    choices = within(choices, "at", (0, choices.n - 1), f"the table has {choices.n}")
     _controls(choices)
     table = _MADE[choices.table](choices.n, choices.d, torch.float64)
-    at = min(choices.at, choices.n - 1)
+    at = _at(choices)
     left, right = st.columns([6, 5], gap="large")
     with left:
         shown(
@@ -48,6 +49,11 @@ def sinusoids(choices: PositionsChoices, colours: Palette) -> None:
         st.html(f'<div class="cap">{words.ADDED}</div>')
 
 
+def _at(choices: PositionsChoices) -> int:
+    """The position compared; a short table may end before the one that is at first."""
+    return min(choices.at, choices.n - 1)
+
+
 def _controls(choices: PositionsChoices) -> None:
     first, second, third = st.columns(3, gap="medium")
     with first:
@@ -55,7 +61,7 @@ def _controls(choices: PositionsChoices) -> None:
     with second:
         slider("d", "d_model", choices.d, (2, MOST_WIDTH), words.WIDTH)
     with third:
-        slider("at", "Position compared", min(choices.at, choices.n - 1), (0, choices.n - 1))
+        slider("at", "Position compared", _at(choices), (0, choices.n - 1))
     switch("table", "Order of its columns", choices.table, TABLES, words.TABLES)
 
 

@@ -60,8 +60,8 @@ def drawn(choices: PositionsChoices) -> Turning:
         rotary=DRAWN,
         query=query,
         key=key,
-        query_at=min(QUERY_AT if choices.query is None else choices.query, REACH),
-        key_at=min(choices.key or 0, REACH),
+        query_at=QUERY_AT if choices.query is None else choices.query,
+        key_at=choices.key or 0,
         facts={"Query and key": f"drawn at random, seed {SEED}", "Base": f"{DRAWN.base:g}"},
     )
 

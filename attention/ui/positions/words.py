@@ -14,6 +14,16 @@ from attention.figures.numbers import MINUS, share, signed
 from attention.ui.positions.reordered import EQUAL, Reordered
 from attention.ui.positions.turning import Turning
 
+CHOSEN = {
+    "at": "There is no position {}",
+    "first": "{} rows cannot be compared",
+    "query": "The query cannot stand at {}",
+    "key": "The key cannot stand at {}",
+    "slope": "There is no head {}",
+    "bias_head": "There is no head {}",
+}
+"""What is said of a choice that there is not."""
+
 LINE = "the same words in another order, and five ways to tell them apart"
 
 ORDER = (
