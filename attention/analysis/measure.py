@@ -27,6 +27,7 @@ class Measure:
         rows: Which rows are counted.
         kind: A share of "weight", an "amount" from its least value up, or a "signed" number round zero.
         reach: The least and the most it can be when there are n keys; None where there is no bound.
+        of_matrix: Whether it is one number of all rows together, as one matrix, and no mean over them.
     """
 
     key: str
@@ -39,6 +40,7 @@ class Measure:
     rows: str = "rows that see something"
     kind: Kind
     reach: Callable[[int], Reach]
+    of_matrix: bool = False
 
 
 def share_of_one(n: int) -> Reach:

@@ -178,6 +178,7 @@ MEASURES: tuple[Measure, ...] = (
         rows="rows that see something, as one matrix",
         kind="amount",
         reach=lambda n: (1.0, float(n)),
+        of_matrix=True,
     ),
     Measure(
         key="norm",

@@ -85,7 +85,8 @@ def definition(scene: HeadsScene) -> str:
 
 
 def _formula(measure: Measure) -> str:
-    return f"Mean over rows of <i>{html.escape(measure.formula)}</i>."
+    of = "One number of all rows together:" if measure.of_matrix else "Mean over rows of"
+    return f"{of} <i>{html.escape(measure.formula)}</i>."
 
 
 def unmeasurable(scene: HeadsScene) -> str:
@@ -106,8 +107,8 @@ def glossary_entry(measure: Measure, n: int) -> str:
     """One measure with all there is to say about it."""
     return (
         f"<b>{html.escape(measure.name)}</b> {html.escape(measure.says)} "
-        f"<i>{html.escape(measure.formula)}</i>, {limits(measure, n)}, mean over "
-        f"{html.escape(measure.rows)}. {html.escape(measure.source)}."
+        f"<i>{html.escape(measure.formula)}</i>, {limits(measure, n)}, "
+        f"{'one number of' if measure.of_matrix else 'mean over'} {html.escape(measure.rows)}. {html.escape(measure.source)}."
     )
 
 
@@ -152,7 +153,7 @@ def _thumbnails(scene: HeadsScene) -> str:
 def measurements_caption() -> str:
     """What the columns are."""
     return (
-        "Means over the rows that count. <b>Even</b> is what a head would have that gives every token it may "
+        "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is what a head would have that gives every token it may "
         "see the same weight: <b>notice</b> where this head is far from it. – is not measurable on this text."
     )
 
