@@ -14,6 +14,10 @@ from attention.run import Run
 from attention.sites import Site, SiteRun
 
 
+LAW = 1e-10
+"""What two float64 computations of the same thing may differ by."""
+
+
 def row_sum_deviation(run: Run, site: Site = "self") -> float:
     """How far any row of weights is from summing to 1, over all layers and heads of one kind of attention."""
     of = SiteRun(run, site)

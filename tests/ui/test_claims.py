@@ -1,11 +1,38 @@
-"""What pages claim holds, or is not claimed."""
+"""What pages claim of two computations, and of buckets, holds or is not claimed."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from attention.analysis.measures import MEASURES
+from attention.analysis.padding import Padded
+from attention.ui.cost import words as cost_words
 from attention.ui.heads import words as heads_words
+from attention.ui.masks import words as masks_words
+from attention.ui.positions import words as positions_words
+
+NAN = float("nan")
+
+
+def padded(difference, unmasked=1.0):
+    return Padded(ids=(1, 2, 0), n_real=2, difference=difference, unmasked=unmasked, distances=(0.1, 0.1))
+
+
+def test_a_batch_is_said_to_equal_its_sentences_only_where_it_does():
+    held = masks_words.proof([padded(1e-15), padded(1e-10)])
+    assert "the outputs of all real tokens equal those of each sentence read alone" in held
+    for rows in ([padded(1e-15), padded(1e-3)], [padded(1e-15), padded(NAN)], [padded(1e-3, unmasked=0.0)]):
+        said = masks_words.proof(rows)
+        assert "should equal, and <b>do not</b>," in said
+        assert "tokens equal" not in said
+        assert "do without it" not in said
+
+
+@pytest.mark.parametrize(("difference", "held"), [(0.0, True), (1e-12, True), (1e-3, False), (NAN, False)])
+def test_tiles_are_called_exact_only_where_they_are(difference, held):
+    said = cost_words.equal(SimpleNamespace(difference=difference))
+    assert ("Tiles are <b>exact</b>" in said) is held
+    assert ("<b>more than rounding</b>" in said) is not held
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)

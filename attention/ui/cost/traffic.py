@@ -52,7 +52,7 @@ def _controls(choices: CostChoices) -> None:
             on_change=PAGE.take,
             args=(name,),
         )
-    st.html(f'<div class="cap">{words.counts_caption()}</div>')
+    st.html(f'<div class="cap">{words.COUNTS}</div>')
 
 
 def _bars(choices: CostChoices, colours: Palette) -> None:

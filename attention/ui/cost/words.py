@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 
+from attention.analysis.checks import LAW
 from attention.analysis.cost import FLOAT32, PowerLaw, Traffic, n_corrections, n_products, n_scores
 from attention.analysis.cost_paths import Layer, scores_to_write
 from attention.analysis.cost_patterns import Kept
@@ -56,12 +57,10 @@ def bytes_text(count: float) -> str:
     return f"{count:.0f} B"
 
 
-def squares_caption() -> str:
-    """What the squares are."""
-    return (
-        "Drawn to scale; bytes are float32, 4 a score, for one head of one layer. <b>Notice</b> that each "
-        "square holds four of the one before."
-    )
+SQUARES_CAPTION = (
+    "Drawn to scale; bytes are float32, 4 a score, for one head of one layer. <b>Notice</b> that each "
+    "square holds four of the one before."
+)
 
 
 def every_head(model: str, n_layers: int, n_heads: int, lengths: Sequence[int]) -> str:
@@ -163,10 +162,11 @@ def held(walked: Walk, tile: Tile) -> str:
 
 def equal(walked: Walk) -> str:
     """How far the tiles are from whole matrices."""
+    held = walked.difference <= LAW
+    verdict = "rounding. Tiles are <b>exact</b>, no approximation" if held else "<b>more than rounding</b>"
     return (
         f"After the last tile the output differs from whole matrices by at most "
-        f"<b>{exact(walked.difference)}</b>, over all queries and entries, in float64: rounding. Tiles are "
-        f"<b>exact</b>, no approximation."
+        f"<b>{exact(walked.difference)}</b>, over all queries and entries, in float64: {verdict}."
     )
 
 
@@ -180,13 +180,11 @@ def output_caption(walked: Walk, number: int) -> str:
     )
 
 
-def counts_caption() -> str:
-    """The formulas behind the bars."""
-    return (
-        "Whole matrices read Q and K, write and read S, write and read the weights, read V, write O: 4Nd + "
-        "4N². FlashAttention takes ⌈M/4d⌉ keys a pass: 2Nd + passes · (3Nd + 4N). FlashAttention-2 takes "
-        "blocks of queries: 2Nd + passes · 2Nd + N."
-    )
+COUNTS = (
+    "Whole matrices read Q and K, write and read S, write and read the weights, read V, write O: 4Nd + "
+    "4N². FlashAttention takes ⌈M/4d⌉ keys a pass: 2Nd + passes · (3Nd + 4N). FlashAttention-2 takes "
+    "blocks of queries: 2Nd + passes · 2Nd + N."
+)
 
 
 def traffic_caption(found: Traffic, n_tokens: int, d_head: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from attention.analysis.checks import LAW
 from attention.analysis.padding import MOST_SENTENCES, Padded, padded_batch
 from attention.checkpoints.tokens import Token
 from attention.errors import AttentionError
@@ -57,7 +58,7 @@ def _sentences(sentences: tuple[str, ...]) -> None:
 
 def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> None:
     """What open padding does, where it does anything."""
-    if not any(row.unmasked > words.LAW for row in rows):
+    if not any(row.unmasked > LAW for row in rows):
         return
     facts = {
         "model": scene.run.model.name,

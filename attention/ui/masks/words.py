@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
+from attention.analysis.checks import LAW, largest
 from attention.analysis.padding import Padded
 from attention.figures.numbers import exact, share, signed
 from attention.ui.masks.scene import MaskScene
 
 TITLE = "Who may attend to whom?"
 LINE = "change the mask, and see what becomes of scores, weights and outputs"
-
-LAW = 1e-10
-"""What two float64 computations of the same thing may differ by."""
 
 
 def count(scene: MaskScene) -> str:
@@ -115,11 +113,9 @@ BATCH = (
 
 def proof(rows: Sequence[Padded]) -> str:
     """What the batch shows: the largest difference with the mask, and what goes wrong without it."""
-    largest = max(row.difference for row in rows)
-    lead = (
-        "With the padding mask, the outputs of all real tokens equal those of each sentence read alone: they "
-        f"differ by <b>{share(largest)}</b> at most (float64)."
-    )
+    lead, held = _law(largest(row.difference for row in rows))
+    if not held:
+        return lead
     if all(row.n_real == len(row.ids) for row in rows):
         return f"All sentences are of one length: nothing is padded. {lead}"
     worst = max(row.unmasked for row in rows)
@@ -131,6 +127,16 @@ def proof(rows: Sequence[Padded]) -> str:
         f"{lead} Without it they differ by up to <b>{signed(worst)}</b>, in sentence {number}: real tokens "
         "then mix in the vectors of places where nothing stands."
     )
+
+
+def _law(difference: float) -> tuple[str, bool]:
+    """Whether a batch is read as its sentences are alone, in a sentence and as such."""
+    held = difference <= LAW
+    said = "equal" if held else "should equal, and <b>do not</b>,"
+    return (
+        f"With the padding mask, the outputs of all real tokens {said} those of each sentence read alone: "
+        f"they differ by <b>{share(difference)}</b> at most (float64)."
+    ), held
 
 
 def both(position_name: str, before: float, hidden: float, replaced: float) -> str:
