@@ -174,6 +174,19 @@ def drawn_relative(seed: int, n_heads: int = 8, *, both_ways: bool) -> Relative:
     return Relative(rule=rule, table=table)
 
 
+def unreached(rule: Buckets) -> tuple[int, ...]:
+    """The buckets that no distance falls into, before the query or after it.
+
+    Farther than ``max_distance`` every distance shares one bucket, so that nearer ones are all there are.
+
+    >>> unreached(Buckets(n_buckets=8, max_distance=9, both_ways=True))
+    (4,)
+    """
+    far = rule.max_distance + 1
+    reached = set(rule.of(torch.arange(-far, far + 1)[None])[0].tolist())
+    return tuple(bucket for bucket in range(rule.n_buckets) if bucket not in reached)
+
+
 def first_of_buckets(rule: Buckets, farthest: int = 200) -> tuple[tuple[int, int], ...]:
     """Each bucket that is used for keys before the query, and the first distance in it.
 

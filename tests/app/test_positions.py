@@ -431,7 +431,7 @@ def test_buckets_on_the_page():
         15, 15, 14, 14, 8, 1, 0, 17, 25, 31, 31]  # fmt: skip
     app = positions("relative")
     assert "from 91 places on all share the last one" in html(app)
-    assert "Bucket 16 is never used" in html(app)
+    assert "Bucket 16 is never used: no distance falls into it." in html(app)
     causal = positions("relative", side="causal")
     assert "from 113 places on" in html(causal)
     assert "never used" not in html(causal)

@@ -6,6 +6,8 @@ import pytest
 
 from attention.analysis.measures import MEASURES
 from attention.analysis.padding import Padded
+from attention.analysis.positions import unreached
+from attention.engine.positions import Buckets
 from attention.ui.cost import words as cost_words
 from attention.ui.heads import words as heads_words
 from attention.ui.masks import words as masks_words
@@ -33,6 +35,21 @@ def test_tiles_are_called_exact_only_where_they_are(difference, held):
     said = cost_words.equal(SimpleNamespace(difference=difference))
     assert ("Tiles are <b>exact</b>" in said) is held
     assert ("<b>more than rounding</b>" in said) is not held
+
+
+@pytest.mark.parametrize(
+    ("n", "farthest", "both_ways", "said"),
+    [
+        (32, 128, True, " Bucket 16 is never used: no distance falls into it."),
+        (32, 128, False, ""),
+        (33, 128, True, " Buckets 16, 32 are never used: no distance falls into them."),
+        (32, 9, True, " Buckets 9, 10, 11, 12 and 9 more are never used: no distance falls into them."),
+    ],
+)
+def test_buckets_that_are_never_used_are_those_no_distance_reaches(n, farthest, both_ways, said):
+    """Half of 33 is 16, so that 32 is nobody's; buckets of 32 up to 9 are coarser than distances are."""
+    rule = Buckets(n_buckets=n, max_distance=farthest, both_ways=both_ways)
+    assert positions_words.buckets(9, unreached(rule)).partition("share the last one.")[2] == said
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from attention.analysis.positions import Relative, drawn_relative, first_of_buckets
+from attention.analysis.positions import Relative, drawn_relative, first_of_buckets, unreached
 from attention.figures.chart import Axis, Chart, Series
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
@@ -48,7 +48,7 @@ def relative(model: Model, choices: PositionsChoices, colours: Palette) -> None:
     with right:
         shown(_by_head(held), key="positions-heads", colours=colours, caption=words.HEADS, facts=facts)
     _, last = first_of_buckets(held.rule, 2 * held.rule.max_distance)[-1]
-    caption = words.buckets(last, _unused(held))
+    caption = words.buckets(last, unreached(held.rule))
     shown(_buckets(held), key="positions-buckets", colours=colours, caption=caption, facts=facts)
     st.html(f'<div class="cap wide">{words.RELATIVE}</div>')
 
@@ -113,10 +113,3 @@ def _buckets(held: Relative) -> Chart:
             Series("bucket", ahead.numpy(), held.rule.of(ahead[None])[0].numpy(), role="ink", mark="points"),
         ),
     )
-
-
-def _unused(held: Relative) -> int | None:
-    """The bucket that no distance falls into, where keys after the query are told apart."""
-    far = 2 * held.rule.max_distance
-    used = set(held.rule.of(torch.arange(-far, far + 1)[None])[0].tolist())
-    return min(set(range(held.rule.n_buckets)) - used, default=None)

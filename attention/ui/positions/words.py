@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 
 from jaxtyping import Float
 from torch import Tensor
@@ -219,15 +220,21 @@ def fallen(head: int, before: float, after: float) -> str:
     )
 
 
-def buckets(last: int, unused: int | None) -> str:
-    """What to notice in the buckets."""
-    none = (
-        f" Bucket {unused} is never used: it would be a key after the query at distance 0." if unused else ""
-    )
+def buckets(last: int, unused: Sequence[int]) -> str:
+    """What to notice in the buckets, and which of them no distance falls into."""
     return (
         "<b>Notice</b> single steps near 0 and long ones far away: distant places share a bucket, and from "
-        f"{last} places on all share the last one.{none}"
+        f"{last} places on all share the last one.{_never(unused)}"
     )
+
+
+def _never(unused: Sequence[int]) -> str:
+    if not unused:
+        return ""
+    if len(unused) == 1:
+        return f" Bucket {unused[0]} is never used: no distance falls into it."
+    more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
+    return f" Buckets {', '.join(map(str, unused[:4]))}{more} are never used: no distance falls into them."
 
 
 def relative(source: str, head: int) -> str:
