@@ -13,7 +13,6 @@ from attention.engine.trace import AttentionTrace
 from attention.run import Run
 from attention.sites import Site, SiteRun
 
-
 LAW = 1e-10
 """What two float64 computations of the same thing may differ by."""
 

@@ -108,7 +108,8 @@ def glossary_entry(measure: Measure, n: int) -> str:
     return (
         f"<b>{html.escape(measure.name)}</b> {html.escape(measure.says)} "
         f"<i>{html.escape(measure.formula)}</i>, {limits(measure, n)}, "
-        f"{'one number of' if measure.of_matrix else 'mean over'} {html.escape(measure.rows)}. {html.escape(measure.source)}."
+        f"{'one number of' if measure.of_matrix else 'mean over'} {html.escape(measure.rows)}. "
+        f"{html.escape(measure.source)}."
     )
 
 
@@ -153,8 +154,9 @@ def _thumbnails(scene: HeadsScene) -> str:
 def measurements_caption() -> str:
     """What the columns are."""
     return (
-        "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is what a head would have that gives every token it may "
-        "see the same weight: <b>notice</b> where this head is far from it. – is not measurable on this text."
+        "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
+        "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
+        "head is far from it. – is not measurable on this text."
     )
 
 
