@@ -25,7 +25,7 @@ class Kept:
         least: The same of the row that loses most.
         chance: The weight these cells would hold if every row were shared out evenly; what there is to beat.
         moved: How far the head's output moves once the rest is masked and the rows are shared out anew:
-            ‖new − old‖ / ‖old‖, over all positions.
+            ‖new − old‖ / ‖old‖, over all positions. None where the old one is zero.
     """
 
     allowed: Bool[Tensor, "query key"]
@@ -34,11 +34,11 @@ class Kept:
     weight: float
     least: float
     chance: float
-    moved: float
+    moved: float | None
 
 
-def kept(one: AttentionTrace, pattern: MaskRule, n_real: int) -> Kept:
-    """What a pattern, laid over the head's own mask, leaves of it.
+def kept(one: AttentionTrace, pattern: MaskRule, n_real: int) -> Kept | None:
+    """What a pattern, laid over the head's own mask, leaves of it; None where no row sees anything.
 
     Rows that may see nothing by their own mask have no weight to lose and are not counted.
 
@@ -50,6 +50,8 @@ def kept(one: AttentionTrace, pattern: MaskRule, n_real: int) -> Kept:
     sparse = replace(one, mask_rule=one.mask_rule & pattern)
     own, allowed = one.mask, sparse.mask
     sees = own.any(dim=-1) & (torch.arange(one.n_queries) < n_real)
+    if not sees.any():
+        return None
     rows = one.weights[0].where(allowed, 0.0).sum(dim=-1)[sees]
     even = allowed.sum(dim=-1)[sees] / own.sum(dim=-1)[sees]
     before, after = (trace.head_outputs[:, :n_real] for trace in (one, sparse))
@@ -57,9 +59,9 @@ def kept(one: AttentionTrace, pattern: MaskRule, n_real: int) -> Kept:
     return Kept(
         allowed=allowed,
         n_cells=int(allowed.sum()),
-        cells=float(allowed.sum() / own.sum().clamp(min=1)),
-        weight=float(rows.mean()) if len(rows) else 0.0,
-        least=float(rows.min()) if len(rows) else 0.0,
-        chance=float(even.mean()) if len(rows) else 0.0,
-        moved=float((after - before).norm() / size) if size > 0 else 0.0,
+        cells=float(allowed.sum() / own.sum()),
+        weight=float(rows.mean()),
+        least=float(rows.min()),
+        chance=float(even.mean()),
+        moved=float((after - before).norm() / size) if size > 0 else None,
     )

@@ -76,10 +76,13 @@ def both_masks(run: Run, position: int, token: MaskToken) -> BothMasks:
     )
 
 
-def looked_at(run: Run, position: int) -> float:
-    """The mean weight the other tokens give to one, over all layers and heads; padding's rows left out."""
+def looked_at(run: Run, position: int) -> float | None:
+    """The mean weight the other tokens give to one, over all layers and heads; padding's rows left out.
+
+    None where there is no other token.
+    """
     others = torch.tensor([at for at in range(run.n_real) if at != position])
     if not len(others):
-        return 0.0
+        return None
     received = [run.attention(layer).weights[:, others, position] for layer in range(run.n_layers)]
     return float(torch.stack(received).double().mean())

@@ -91,12 +91,14 @@ def value_on_special(reading: Reading) -> PerRow:
 def of_update(reading: Reading) -> PerRow:
     """The head's share of what its layer adds at each row: c·o / o·o, c its part of the output o.
 
-    All heads and b_o make 1. Negative where a head works against the others.
+    All heads and b_o make 1. Negative where a head works against the others. A row to which the layer adds
+    nothing has no shares and is not counted; one whose values are no finite numbers is, and has none either.
     """
-    shares = reading.update_shares
+    shares, values = reading.update_shares, reading.value_weights
     if shares is None:
         return _unknown(reading)
-    return reading.over_rows(shares, torch.isfinite(shares).all(dim=0))
+    broken = torch.zeros_like(reading.counted) if values is None else ~values.isfinite().all(dim=(0, 2))
+    return reading.over_rows(shares, ~shares.isnan().all(dim=0) | broken)
 
 
 def _earlier_copies(reading: Reading) -> Bool[Tensor, "query key"]:

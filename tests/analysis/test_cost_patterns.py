@@ -58,8 +58,17 @@ def test_shares_are_of_what_the_model_s_own_mask_leaves():
 
 def test_a_head_that_may_see_nothing_has_nothing_to_lose():
     one = toy().run(list(range(9)), settings=Settings(mask=masks.Keys(range(9)))).attention(1).head(2)
-    found = kept(one, masks.Window(2, 2), one.n_queries)
-    assert (found.cells, found.weight, found.least, found.chance, found.moved) == (0, 0, 0, 0, 0)
+    assert kept(one, masks.Window(2, 2), one.n_queries) is None
+
+
+def test_an_output_of_nothing_moves_by_no_measurable_part():
+    model = toy()
+    params = model.transformer.stack.layers[1].attention.params
+    params.w_v.zero_()
+    params.b_v.zero_()
+    found = kept(model.run(list(range(9))).attention(1).head(2), masks.Window(2, 2), 9)
+    assert found.moved is None
+    assert 0 < found.weight < 1
 
 
 @pytest.mark.parametrize("pattern", [masks.Window(1, 1), masks.Dilated(2, 2)], ids=repr)

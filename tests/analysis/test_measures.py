@@ -1,6 +1,7 @@
 """What is measured of a head, against small values worked out elsewhere and plain NumPy."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -278,3 +279,15 @@ def test_a_layer_that_adds_nothing_has_no_shares_and_no_zeros():
     model.transformer.stack.layers[1].attention.params.b_o.zero_()
     off = Settings(heads_off={(1, head) for head in range(6)})
     assert update_shares(model.run(REPEATING, settings=off).attention(1)).isnan().all()
+
+
+def test_of_the_update_only_rows_without_one_are_left_out():
+    """Row 0 gets nothing, row 1 a share, row 2 a value that is no number: its share is told to be none."""
+    shares = torch.tensor([[math.nan, 0.25, math.nan]])
+    weights = torch.ones(1, 3, 3) / 3
+    read = replace(reading(weights), update_shares=shares, value_weights=weights.clone())
+    assert targets.of_update(read).rows.tolist() == [False, True, False]
+    read.value_weights[0, 2, 1] = math.inf
+    found = targets.of_update(read)
+    assert found.rows.tolist() == [False, True, True]
+    assert math.isnan(mean(found))

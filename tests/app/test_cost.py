@@ -365,3 +365,10 @@ def test_other_layers_and_heads_are_chosen_beside(minilm):
     titles = re.findall(r"<title>.*? \((\d+)\), .*? \((\d+)\): (−?[\d.]+)</title>", markup(app, "tiles"))
     assert all(real(value) == pytest.approx(scores[int(q), int(k)], abs=2e-4) for q, k, value in titles)
     assert "L4 H7" in said(app)
+
+
+def test_a_head_that_sees_nothing_has_nothing_for_patterns_to_keep():
+    app = cost(mask="hide:0-11")
+    assert "No token may see anything in this head" in said(app)
+    assert not [one for one in app.get("plotly_chart") if one.key == "shown.cost-patterns.figure"]
+    assert picture(app, "paths")

@@ -8,6 +8,7 @@ from attention.analysis.measures import MEASURES
 from attention.analysis.padding import Padded
 from attention.analysis.positions import unreached
 from attention.engine.positions import Buckets
+from attention.ui.cost import pattern_words
 from attention.ui.cost import words as cost_words
 from attention.ui.heads import words as heads_words
 from attention.ui.masks import words as masks_words
@@ -35,6 +36,20 @@ def test_tiles_are_called_exact_only_where_they_are(difference, held):
     said = cost_words.equal(SimpleNamespace(difference=difference))
     assert ("Tiles are <b>exact</b>" in said) is held
     assert ("<b>more than rounding</b>" in said) is not held
+
+
+def test_what_nobody_looks_at_for_want_of_tokens_is_no_zero():
+    assert masks_words.both("<b>x</b>", None, None, None) == (
+        "There is no other token that could look at <b>x</b>."
+    )
+    assert "<b>0</b> hidden" in masks_words.both("x", 0.25, 0.0, 0.125)
+
+
+def test_a_pattern_s_output_moves_by_a_share_or_not_measurably():
+    found = SimpleNamespace(n_cells=9, cells=0.5, weight=0.75, least=0.25, moved=0.125)
+    assert "the head’s output moves by <b>12.5 %</b> of its length." in pattern_words.cut_caption(found)
+    found.moved = None
+    assert pattern_words.cut_caption(found).endswith("how far it moves is not measurable.")
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,9 @@ PATTERNS: Mapping[str, Pattern] = {
 
 
 def every_kept(one: AttentionTrace, reach: int, n_real: int) -> Mapping[str, Kept]:
-    """What each pattern leaves of one head, over so many queries that are not padding."""
-    return {name: kept(one, pattern.rule(reach, one.n_keys), n_real) for name, pattern in PATTERNS.items()}
+    """What each pattern leaves of one head, over the queries that are not padding; empty if all are blind."""
+    found = {name: kept(one, pattern.rule(reach, one.n_keys), n_real) for name, pattern in PATTERNS.items()}
+    return {name: left for name, left in found.items() if left is not None}
 
 
 def saved_and_lost(every: Mapping[str, Kept], head_name: str) -> Chart:

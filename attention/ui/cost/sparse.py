@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from attention.figures.theme import Palette
-from attention.ui.cost import words
+from attention.ui.cost import pattern_words, words
 from attention.ui.cost.choices import PAGE, CostChoices
 from attention.ui.cost.head import facts, head_name
 from attention.ui.cost.patterns import PATTERNS, every_kept, saved_and_lost, what_is_cut
@@ -18,6 +18,9 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
     st.html(f'<div class="title">{words.SPARSE}<span class="m">{head_name(of)} of your sentence</span></div>')
     one = of.trace.head(of.view.head)
     every = every_kept(one, choices.reach, of.site.stack.n_real)
+    if not every:
+        st.html(f'<div class="note">{pattern_words.NOTHING_SEEN}</div>')
+        return
     _controls(choices)
     with st.container(key="patterns"):
         left, right = st.columns([6, 5], gap="large")
@@ -26,7 +29,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 saved_and_lost(every, head_name(of)),
                 key="cost-patterns",
                 colours=colours,
-                caption=words.patterns_caption(every),
+                caption=pattern_words.patterns_caption(every),
                 facts=dict(facts(of)) | {"reach": str(choices.reach)},
                 on_pick=lambda _, at: PAGE.change(pattern=list(PATTERNS)[at]),
             )
@@ -36,7 +39,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 what_is_cut(one, found, choices.pattern, (of.query_texts, of.key_texts), of.query),
                 key="cost-cut",
                 colours=colours,
-                caption=words.cut_caption(found),
+                caption=pattern_words.cut_caption(found),
                 facts=dict(facts(of))
                 | {"pattern": PATTERNS[choices.pattern].name, "reach": str(choices.reach)},
             )

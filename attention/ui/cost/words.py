@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from attention.analysis.checks import LAW
 from attention.analysis.cost import FLOAT32, PowerLaw, Traffic, n_corrections, n_products, n_scores
 from attention.analysis.cost_paths import Layer, scores_to_write
-from attention.analysis.cost_patterns import Kept
 from attention.analysis.cost_tiles import Walk
 from attention.analysis.cost_timing import D_HEAD, WAYS, WINDOW, Timing, Way
 from attention.engine.tiled import Tile
 from attention.figures.numbers import exact, signed
 from attention.figures.tile_rows import TileRows, corrected
-from attention.ui.cost.patterns import PATTERNS
 
 TITLE = "Why is long context expensive?"
 LINE = "counted, timed on this machine, and taken apart tile by tile"
@@ -209,32 +207,6 @@ def _gain(*gains: float) -> str:
     return less if min(gains) >= 1.05 else f"{less}: hardly a gain where d² is near M"
 
 
-def patterns_caption(every: Mapping[str, Kept]) -> str:
-    """Which pattern keeps most weight for its cells."""
-    sparse = {name: one for name, one in every.items() if one.cells < 1}
-    if not sparse:
-        return "At this reach no pattern leaves out a cell that the head’s own mask leaves open."
-    best = max(sparse, key=lambda name: sparse[name].weight - sparse[name].chance)
-    one = sparse[best]
-    return (
-        f"Shares are of what the head’s own mask leaves open. On this head {PATTERNS[best].short} does best "
-        f"against an even spread: <b>{_percent(one.cells)}</b> of the cells hold "
-        f"<b>{_percent(one.weight)}</b> of the weight, where even rows would put {_percent(one.chance)}. "
-        f"<b>Notice</b> that another head may want another pattern: change it in the sidebar. One sentence "
-        f"is one sample."
-    )
-
-
-def cut_caption(found: Kept) -> str:
-    """What the chosen pattern does to the head."""
-    return (
-        f"{found.n_cells:,} cells are left, <b>{_percent(found.cells)}</b>; they hold "
-        f"<b>{_percent(found.weight)}</b> of the weight ({_percent(found.least)} in the row that loses "
-        f"most). With the rest masked and the rows shared out anew, the head’s output moves by "
-        f"<b>{_percent(found.moved)}</b> of its length."
-    )
-
-
 def writing(n_tokens: int) -> str:
     """Why generating goes one token at a time all the same."""
     return (
@@ -242,7 +214,3 @@ def writing(n_tokens: int) -> str:
         f"is the next one’s input. With keys and values kept, {n_tokens:,} tokens take 1 + 2 + … + "
         f"{n_tokens:,} = {scores_to_write(n_tokens):,} scores a head: half of N², one row after another."
     )
-
-
-def _percent(part: float) -> str:
-    return f"{100 * part:.1f} %"

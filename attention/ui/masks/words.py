@@ -139,8 +139,10 @@ def _law(difference: float) -> tuple[str, bool]:
     ), held
 
 
-def both(position_name: str, before: float, hidden: float, replaced: float) -> str:
+def both(position_name: str, before: float | None, hidden: float | None, replaced: float | None) -> str:
     """What a word gets from the other tokens, as it is and treated in both ways."""
+    if before is None or hidden is None or replaced is None:
+        return f"There is no other token that could look at {position_name}."
     return (
         f"Mean weight the other tokens give it, over all layers and heads: <b>{share(before)}</b> as it is, "
         f"<b>{share(hidden)}</b> hidden by a mask, <b>{share(replaced)}</b> where [MASK] stands for "
