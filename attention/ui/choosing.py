@@ -1,8 +1,9 @@
-"""Which layer, head and token a page is about: the view's own, so that every page keeps them."""
+"""Which layer, head and token a page is about, and what else a view is: kept across pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -23,6 +24,28 @@ def choose_head(head: int, n_heads: int) -> None:
 def choose_token(position: int, texts: Sequence[str]) -> None:
     """Which token is in focus."""
     _choose("query", position, list(numbered(texts)), "Token")
+
+
+def choose_among(field: str, label: str, options: Mapping[Any, str], chosen: object, **look: Any) -> None:
+    """One of a few values of the view, side by side.
+
+    Args:
+        field: Of the view.
+        label: What is chosen, for readers and for screen readers.
+        options: The values and their names.
+        chosen: What the view says.
+        look: How Streamlit lays the control out: its width, its help, whether the label is seen.
+    """
+    st.segmented_control(
+        label,
+        list(options),
+        key=state.held(field, chosen),
+        format_func=options.__getitem__,
+        required=True,
+        on_change=state.take,
+        args=(field, lambda value: {field: value}),
+        **look,
+    )
 
 
 def _choose(field: str, index: int, names: Sequence[str], label: str | None = None) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from attention.analysis.words import groups
 from attention.sites import SITES
 from attention.ui import state
+from attention.ui.choosing import choose_among
 from attention.ui.mask_controls import mask_controls
 from attention.ui.models import names
 from attention.ui.panels.light import light_choice
@@ -121,17 +122,14 @@ def _words(scene: Scene) -> None:
 def _drawing(scene: Scene) -> None:
     view = scene.view
     light_choice(scene)
-    st.segmented_control(
+    choose_among(
+        "range",
         "Colour range",
-        list(RANGES),
-        key=state.held("range", view.range),
-        format_func=RANGES.__getitem__,
-        required=True,
+        RANGES,
+        view.range,
         width="stretch",
         help="What the end of the colour scale stands for: a weight of 1, this head's largest weight, or 1 "
         "on a logarithmic scale.",
-        on_change=state.take,
-        args=("range", _only("range")),
     )
     _words(scene)
     if not (scene.hideable or scene.hideable_queries):

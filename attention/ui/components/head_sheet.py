@@ -44,9 +44,15 @@ def pooled(weights: NDArray[np.floating[Any]], side: int = 64) -> NDArray[np.uin
     >>> pooled(np.array([[0.0, 1.0], [0.1, 0.0]]), side=1)
     array([[255]], dtype=uint8)
     """
-    narrow = _largest(across(weights, side), side, axis=-2)
-    shades: NDArray[np.uint8] = np.rint(np.clip(narrow, 0, 1) ** EXPONENT * 255).astype(np.uint8)
+    shades: NDArray[np.uint8] = np.rint(np.clip(block_maxima(weights, side), 0, 1) ** EXPONENT * 255).astype(
+        np.uint8
+    )
     return shades
+
+
+def block_maxima(weights: NDArray[np.floating[Any]], side: int) -> NDArray[np.floating[Any]]:
+    """Weights [… query key] with at most `side` rows and columns, each the largest of its block."""
+    return _largest(across(weights, side), side, axis=-2)
 
 
 def across(weights: NDArray[np.floating[Any]], side: int) -> NDArray[np.floating[Any]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention.analysis.measure import Measure
 from attention.figures.theme import Palette, Scale, lut, role_scale, score_scale, weight_scale
-from attention.ui.components.head_sheet import EXPONENT
+from attention.ui.components.head_sheet import EXPONENT, block_maxima
 from attention.ui.heads.choices import Pool, Shade
 
 Floats = NDArray[np.floating[Any]]
@@ -27,24 +27,23 @@ def thumbnails(weights: Floats, side: int, pool: Pool, shade: Shade) -> NDArray[
     >>> thumbnails(np.array([[[0.0, 1.0], [1.0, 0.0]]]), 1, "mean", "head")
     array([[[255]]], dtype=uint8)
     """
-    small = _blocks(_blocks(weights, side, -2, pool), side, -1, pool)
+    small = block_means(weights, side) if pool == "mean" else block_maxima(weights, side)
     ends = small.max(axis=(-2, -1), keepdims=True) if shade == "head" else 1.0
     shares = np.divide(small, ends, out=np.zeros_like(small), where=np.asarray(ends) > 0)
     shades: NDArray[np.uint8] = np.rint(np.clip(shares, 0, 1) ** EXPONENT * 255).astype(np.uint8)
     return shades
 
 
-def _blocks(weights: Floats, side: int, axis: int, pool: Pool) -> Floats:
-    n = weights.shape[axis]
-    if n <= side:
-        return weights
-    starts = np.arange(side) * n // side
-    if pool == "max":
-        largest: Floats = np.maximum.reduceat(weights, starts, axis=axis)
-        return largest
-    counts = np.diff([*starts, n])
-    means: Floats = np.add.reduceat(weights, starts, axis=axis) / (counts if axis == -1 else counts[:, None])
-    return means
+def block_means(weights: Floats, side: int) -> Floats:
+    """Weights [… query key] with at most `side` rows and columns, each the mean of its block."""
+    for axis in (-2, -1):
+        n = weights.shape[axis]
+        if n > side:
+            starts = np.arange(side) * n // side
+            counts = np.diff([*starts, n])
+            sums = np.add.reduceat(weights, starts, axis=axis)
+            weights = sums / (counts if axis == -1 else counts[:, None])
+    return weights
 
 
 def ends(measure: Measure, values: Floats) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from attention.figures.picture import Picture, describe
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.captions import group_note, kind
+from attention.ui.choosing import choose_among
 from attention.ui.panels.lines import lines_view
 from attention.ui.panels.neurons import neurons_view
 from attention.ui.panels.ranges import ranges, zoom
@@ -31,17 +32,7 @@ def matrix(scene: Scene, colours: Palette) -> None:
         name = f"L{scene.view.layer} H{scene.view.head}"
         said = html.escape(" · ".join(filter(None, (kind(scene), scene.changes))) + group_note(scene))
         st.html(f'<div class="title">{name}<span class="m">{said}</span></div>', width="content")
-        st.segmented_control(
-            "View",
-            list(VIEWS),
-            key=state.held("view", scene.view.view),
-            format_func=VIEWS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            width="content",
-            on_change=state.take,
-            args=("view", lambda view: {"view": view}),
-        )
+        choose_among("view", "View", VIEWS, scene.view.view, label_visibility="collapsed", width="content")
     draw = {"heatmap": _heatmap, "lines": lines_view, "neurons": neurons_view, "table": _table}[
         scene.view.view
     ]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from attention.figures.picture import Picture
 from attention.ui import state
+from attention.ui.choosing import choose_among
 from attention.ui.scene import Scene
 from attention.ui.view import Span
 
@@ -21,7 +22,8 @@ POOLS = {"max": "Largest", "mean": "Mean"}
 def ranges(scene: Scene, drawn: Picture) -> None:
     """From where to where, for queries and keys; and what a cell shows that stands for several weights."""
     n_queries, n_keys = len(scene.site.queries), len(scene.site.keys)
-    if max(n_queries, n_keys) <= MOST_WITHOUT:
+    narrowed = scene.view.rows is not None or scene.view.columns is not None
+    if max(n_queries, n_keys) <= MOST_WITHOUT and not narrowed:
         return
     left, right = st.columns(2, gap="medium")
     with left:
@@ -33,7 +35,9 @@ def ranges(scene: Scene, drawn: Picture) -> None:
         near = (about(scene.query, n_queries), about(scene.key, n_keys))
         _button("Round query and key", near, (scene.view.rows, scene.view.columns))
         if drawn.block != (1, 1):
-            _pool(scene)
+            choose_among(
+                "pool", "Each cell", POOLS, scene.view.pool, label_visibility="collapsed", width="content"
+            )
 
 
 def zoom(scene: Scene, query: int, key: int) -> None:
@@ -76,18 +80,4 @@ def _button(
         type="tertiary",
         disabled=wanted == now,
         on_click=lambda: state.change(rows=rows, columns=columns),
-    )
-
-
-def _pool(scene: Scene) -> None:
-    st.segmented_control(
-        "Each cell",
-        list(POOLS),
-        key=state.held("pool", scene.view.pool),
-        format_func=POOLS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        width="content",
-        on_change=state.take,
-        args=("pool", lambda how: {"pool": how}),
     )
