@@ -339,9 +339,9 @@ def test_a_batch_that_cannot_be_read_is_told_and_kept():
 def test_files_say_which_mask_it_was_in_python(rule, choices):
     said = facts(mask_scene(ViewState(text=TEXT), choices))
     assert eval(said["mask"], vars(masks)) == rule
-    assert said["sentence"] == TEXT
+    assert said["text"] == TEXT
     assert said["model"] == "minilm"
-    assert said["head"] == "L4 H4"
+    assert (said["layer"], said["head"]) == ("L4", "H4")
 
 
 def test_of_a_translator_the_encoder_is_masked(tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from attention.ui.chips import chips
 from attention.ui.choosing import choose_layer, choose_token
 from attention.ui.components.markup import markup
 from attention.ui.components.token_strip import token_strip
+from attention.ui.facts import of_scene
 from attention.ui.models.anatomy import block
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
@@ -144,11 +145,6 @@ def what_if(of: Scene, colours: Palette) -> None:
 
 
 def _facts(of: Scene) -> Mapping[str, str]:
-    model = of.run.model
-    return {
-        "model": f"{model.name} {model.revision}",
-        "sentence": of.view.text,
-        "token": f"{of.query_texts[of.query]} ({of.query})",
-        "layer": f"L{of.view.layer}",
-        "changes": of.changes,
-    }
+    """A picture of this page is of one token and of all heads."""
+    all_heads = {name: said for name, said in of_scene(of).items() if name != "head"}
+    return all_heads | {"token": f"{of.query_texts[of.query]} ({of.query})"}

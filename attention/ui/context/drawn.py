@@ -14,7 +14,7 @@ from attention.ui.components.token_strip import token_strip
 from attention.ui.context import words
 from attention.ui.context.choices import PAGE
 from attention.ui.context.parted import Parted, Place
-from attention.ui.models import names
+from attention.ui.facts import of_model
 from attention.ui.shown import shown
 
 
@@ -114,13 +114,7 @@ def _where(found: Parted, name: str) -> str:
 
 def _facts(found: Parted) -> dict[str, str]:
     model = found.first.run.model
-    texts = {"Sentence": found.first.text} if found.one_sentence else {
-        "First sentence": found.first.text,
-        "Second sentence": found.second.text,
-    }  # fmt: skip
+    other = {} if found.one_sentence else {"other text": found.second.text}
     positions = [", ".join(map(str, place.chosen.positions)) for place in (found.first, found.second)]
-    return {
-        "Model": f"{names.title(model.name)} {model.revision}",
-        **texts,
-        "Word": f"{found.word}, at {positions[0]} and at {positions[1]}",
-    }
+    word = {"word": f"{found.word}, at {positions[0]} and at {positions[1]}"}
+    return of_model(model, text=found.first.text) | other | word

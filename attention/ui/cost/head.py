@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from attention.errors import AttentionError, InputError
 from attention.ui import cache
 from attention.ui.scene import Scene, scene
@@ -38,14 +36,3 @@ def head_or_refusal(view: ViewState) -> tuple[Scene | None, str]:
 def head_name(of: Scene) -> str:
     """Such as "L4 H4"."""
     return f"L{of.view.layer} H{of.view.head}"
-
-
-def facts(of: Scene) -> Mapping[str, str]:
-    """What a file must say to be understood."""
-    return {
-        "model": of.run.model.name,
-        "revision": of.run.model.revision,
-        "sentence": of.view.text,
-        "head": head_name(of),
-        "changes": of.changes,
-    }

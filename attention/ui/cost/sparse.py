@@ -7,8 +7,9 @@ import streamlit as st
 from attention.figures.theme import Palette
 from attention.ui.cost import pattern_words, words
 from attention.ui.cost.choices import PAGE, CostChoices
-from attention.ui.cost.head import facts, head_name
+from attention.ui.cost.head import head_name
 from attention.ui.cost.patterns import PATTERNS, every_kept, saved_and_lost, what_is_cut
+from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
 
@@ -30,7 +31,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 key="cost-patterns",
                 colours=colours,
                 caption=pattern_words.patterns_caption(every),
-                facts=dict(facts(of)) | {"reach": str(choices.reach)},
+                facts=of_scene(of) | {"reach": str(choices.reach)},
                 on_pick=lambda _, at: PAGE.change(pattern=list(PATTERNS)[at]),
             )
         with right:
@@ -40,8 +41,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 key="cost-cut",
                 colours=colours,
                 caption=pattern_words.cut_caption(found),
-                facts=dict(facts(of))
-                | {"pattern": PATTERNS[choices.pattern].name, "reach": str(choices.reach)},
+                facts=of_scene(of) | {"pattern": PATTERNS[choices.pattern].name, "reach": str(choices.reach)},
             )
 
 

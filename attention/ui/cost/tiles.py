@@ -22,7 +22,8 @@ from attention.figures.tiles import TileBoard, cuts, tile_board
 from attention.ui.components.cost import picture
 from attention.ui.cost import words
 from attention.ui.cost.choices import PAGE, CostChoices
-from attention.ui.cost.head import facts, head_name
+from attention.ui.cost.head import head_name
+from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
 from attention.ui.words import literal
@@ -212,4 +213,4 @@ def outputs(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
         note="hatched: not begun",
     )
     caption = words.output_caption(walked, number)
-    shown(grid, key="cost-output", colours=colours, caption=caption, facts=facts(of))
+    shown(grid, key="cost-output", colours=colours, caption=caption, facts=of_scene(of))

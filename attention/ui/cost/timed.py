@@ -89,7 +89,7 @@ def _clock(choices: CostChoices, colours: Palette) -> None:
         key="cost-time",
         colours=colours,
         caption=words.slopes({way: found.law(way) for way in WAYS}, found.of("steps"), found.of("window")),
-        facts={"machine": machine(), "head": f"1, d_head {D_HEAD}"},
+        facts={"machine": machine(), "heads": "1", "d_head": str(D_HEAD)},
     )
 
 

@@ -15,6 +15,7 @@ from attention.analysis.whole_words import Units, merge_allowed, merge_words
 from attention.run import Run
 from attention.sites import Site
 from attention.ui import scene as explore
+from attention.ui.facts import of_model
 from attention.ui.heads.choices import HeadsChoices
 from attention.ui.heads.found import Source
 from attention.ui.view import ViewState
@@ -126,12 +127,11 @@ def weights_of(scene: HeadsScene) -> tuple[Floats, NDArray[np.bool_]]:
 
 def facts(scene: HeadsScene) -> Mapping[str, str]:
     """What a file must say to be understood."""
-    model = scene.run.model
-    return {
-        "model": f"{model.name} {model.revision}",
-        "sentence": scene.view.text,
-        **({"second sentence": scene.view.pair} if scene.view.pair else {}),
-        "changed": scene.changes,
+    view = scene.view
+    said = of_model(
+        scene.run.model, text=view.text, pair=view.pair, site=site_of(view), changes=scene.changes
+    )
+    return said | {
         "rows and columns": "words, pieces put together" if scene.choices.words else "tokens",
         "sample": "one text is one sample",
     }

@@ -16,6 +16,7 @@ from attention.figures.numbers import share
 from attention.figures.theme import Palette
 from attention.ui import cache
 from attention.ui.chips import label
+from attention.ui.facts import of_model
 from attention.ui.masks import pictures, words
 from attention.ui.masks.choices import PAGE, lines
 from attention.ui.masks.scene import MaskScene
@@ -60,14 +61,9 @@ def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> No
     """What open padding does, where it does anything."""
     if not any(row.unmasked > LAW for row in rows):
         return
-    facts = {
-        "model": scene.run.model.name,
-        "revision": scene.run.model.revision,
-        "sentences": " / ".join(scene.choices.batch),
-        "computed in": "float64",
-    }
+    own = {"sentences": " / ".join(scene.choices.batch), "computed in": "float64"}
     picture = pictures.unmasked([max(row.distances) for row in rows])
-    shown(picture, key="masks-padding", colours=colours, facts=facts)
+    shown(picture, key="masks-padding", colours=colours, facts=of_model(scene.run.model) | own)
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the batch in float64")

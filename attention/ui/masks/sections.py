@@ -11,6 +11,7 @@ import streamlit as st
 from attention.figures.theme import Palette
 from attention.figures.twin import Drawn
 from attention.ui.components.mask_gallery import Tile, mask_gallery
+from attention.ui.facts import of_model
 from attention.ui.masks import controls, pictures, words
 from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
@@ -64,13 +65,9 @@ def at_work(scene: MaskScene, colours: Palette) -> None:
 
 def facts(scene: MaskScene) -> Mapping[str, str]:
     """What a file of this page says about itself."""
-    return {
-        "model": scene.run.model.name,
-        "revision": scene.run.model.revision,
-        "sentence": scene.view.text,
-        "head": pictures.head(scene),
-        "mask": repr(scene.rule),
-    }
+    view = scene.view
+    said = of_model(scene.run.model, text=view.text, site=scene.site, layer=view.layer, head=view.head)
+    return said | {"mask": repr(scene.rule)}
 
 
 def pair(key: str) -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:

@@ -31,7 +31,7 @@ def alibi(choices: PositionsChoices, colours: Palette) -> None:
     _controls(choices, head)
     trace = falling(choices.heads, choices.m, SEED)
     level = replace(trace, config=replace(trace.config, bias=None))
-    facts = {"Heads": str(choices.heads), "Head": str(head), "Vectors": f"drawn at random, seed {SEED}"}
+    facts = {"heads": str(choices.heads), "head": f"H{head}", "vectors": f"drawn at random, seed {SEED}"}
     left, right = st.columns([1, 1], gap="large")
     with left:
         _show(

@@ -11,6 +11,7 @@ from attention.figures.chart import Axis, Chart, Series
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.model import Model
+from attention.ui.facts import of_model
 from attention.ui.models import names
 from attention.ui.positions import opened, words
 from attention.ui.positions.choices import MOST_LEARNED, PositionsChoices
@@ -30,14 +31,14 @@ def learned(model: Model, choices: PositionsChoices, colours: Palette) -> None:
     n = min(choices.first, most)  # a short table may have fewer than are shown at first
     slider("first", f"Rows of the {len(table)}", n, (min(4, most), most), words.ROWS)
     alike = cosines(table[:n])
-    facts = {"Model": f"{title} {model.revision}", "Rows": f"0–{n - 1} of {len(table)}"}
+    said = of_model(model) | {"rows": f"0–{n - 1} of {len(table)}"}
     left, right = st.columns([6, 5], gap="large")
     with left:
         caption = words.learned(title, alike)
-        shown(_alike(alike), key="positions-alike", colours=colours, caption=caption, facts=facts)
+        shown(_alike(alike), key="positions-alike", colours=colours, caption=caption, facts=said)
     with right:
-        shown(_means(alike), key="positions-means", colours=colours, caption=words.MEANS, facts=facts)
-    shown(_table(table[:n]), key="positions-table", colours=colours, caption=words.TABLE, facts=facts)
+        shown(_means(alike), key="positions-means", colours=colours, caption=words.MEANS, facts=said)
+    shown(_table(table[:n]), key="positions-table", colours=colours, caption=words.TABLE, facts=said)
 
 
 def _alike(alike: Float[Tensor, "pos other"]) -> Grid:

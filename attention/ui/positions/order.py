@@ -14,6 +14,7 @@ from attention.figures.labels import numbered
 from attention.figures.numbers import share
 from attention.figures.theme import Palette
 from attention.ui.chips import chips
+from attention.ui.facts import of_model
 from attention.ui.positions import words
 from attention.ui.positions.choices import MOST_CHARACTERS, PAGE, TEXT, PositionsChoices
 from attention.ui.positions.reordered import EQUAL, Reordered, fitted, n_words, reordered, shuffled
@@ -84,10 +85,10 @@ def _draw(result: Reordered, colours: Palette) -> None:
         colours=colours,
         caption=words.moved(result),
         facts={
-            "Model": f"{result.run.model.name} {result.run.model.revision}",
-            "First order": " ".join(result.first),
-            "Second order": " ".join(result.second),
-            "Computed in": "float64",
+            **of_model(result.run.model),
+            "first order": " ".join(result.first),
+            "second order": " ".join(result.second),
+            "computed in": "float64",
         },
     )
     st.html(f'<div class="cap wide">{words.ORDER}</div>')

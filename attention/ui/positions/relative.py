@@ -31,9 +31,9 @@ def relative(model: Model, choices: PositionsChoices, colours: Palette) -> None:
     head = choices.bias_head
     _controls(choices, head, n_heads)
     facts = {
-        "Table": source,
-        "Head": str(head),
-        "Buckets": f"{held.rule.n_buckets} up to {held.rule.max_distance}",
+        "table": source,
+        "head": f"H{head}",
+        "buckets": f"{held.rule.n_buckets} up to {held.rule.max_distance}",
     }
     left, right = st.columns([1, 1], gap="large")
     with left:

@@ -101,4 +101,4 @@ def _dots(table: Float[Tensor, "pos d_model"], at: int, choices: PositionsChoice
 
 
 def _facts(choices: PositionsChoices) -> dict[str, str]:
-    return {"Table": TABLES[choices.table], "N": str(choices.n), "d_model": str(choices.d)}
+    return {"table": TABLES[choices.table], "positions": str(choices.n), "d_model": str(choices.d)}

@@ -15,7 +15,7 @@ from attention.errors import InputError
 from attention.figures.labels import numbered
 from attention.run import Run
 from attention.ui.chips import label
-from attention.ui.models import names
+from attention.ui.facts import of_model
 from attention.ui.positions.choices import PositionsChoices
 
 SEED, REACH = 0, 48
@@ -62,7 +62,7 @@ def drawn(choices: PositionsChoices) -> Turning:
         key=key,
         query_at=QUERY_AT if choices.query is None else choices.query,
         key_at=choices.key or 0,
-        facts={"Query and key": f"drawn at random, seed {SEED}", "Base": f"{DRAWN.base:g}"},
+        facts={"query and key": f"drawn at random, seed {SEED}", "base": f"{DRAWN.base:g}"},
     )
 
 
@@ -112,10 +112,9 @@ def real(run: Run, choices: PositionsChoices) -> Turning:
         heads=heads,
         tokens=tokens,
         facts={
-            "Model": f"{names.title(run.model.name)} {run.model.revision}",
-            "Sentence": " ".join(tokens),
-            "Head": f"L{choices.layer} H{choices.head}",
-            "Query and key": f"{tokens[query]} ({query}), {tokens[key]} ({key})",
-            "Base": f"{rotary.base:g}",
+            **of_model(run.model, layer=choices.layer, head=choices.head),
+            "tokens": " ".join(tokens),
+            "query and key": f"{tokens[query]} ({query}), {tokens[key]} ({key})",
+            "base": f"{rotary.base:g}",
         },
     )

@@ -10,6 +10,7 @@ import streamlit as st
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.choosing import choose_head, choose_layer
+from attention.ui.facts import of_scene
 from attention.ui.scaling import head, pictures, words
 from attention.ui.scaling.choices import MOST_SEED, PAGE, PRESETS, SIZES, ScalingChoices
 from attention.ui.scaling.experiment import N_KEYS, N_ROWS, Experiment, experiments
@@ -146,7 +147,7 @@ def _every_head(of: Scene, measured: head.Measured, colours: Palette) -> None:
         for column, (field, title) in zip(columns, head.MEASURES.items(), strict=True):
             picture, key = head.by_head(of, measured, field, title), f"scaling-heads-{field}"
             with column:
-                shown(picture, key=key, colours=colours, caption=words.HEADS_CAPTION, facts=_facts(of))
+                shown(picture, key=key, colours=colours, caption=words.HEADS_CAPTION, facts=of_scene(of))
 
 
 def _other(choices: ScalingChoices, every: Mapping[str, head.Variant]) -> None:
@@ -168,16 +169,6 @@ def _weights(of: Scene, variant: head.Variant, caption: str, key: str, colours: 
         key=f"scaling-head-{key}",
         colours=colours,
         caption=caption,
-        facts=_facts(of) | {"scale": f"{variant.scale:g}"},
+        facts=of_scene(of) | {"scale": f"{variant.scale:g}"},
         on_pick=lambda row, column: state.change(query=rows[row], key=columns[column]),
     )
-
-
-def _facts(of: Scene) -> dict[str, str]:
-    model = of.run.model
-    return {
-        "model": f"{model.name} {model.revision}",
-        "sentence": of.view.text,
-        "head": f"L{of.view.layer} H{of.view.head}",
-        "changes": of.changes,
-    }
