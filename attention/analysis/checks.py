@@ -55,11 +55,6 @@ def by_visible_steps(trace: AttentionTrace) -> Float[Tensor, "query d_model"]:
     return torch.cat([strip.output for strip in strips(trace)])
 
 
-def blind_queries(trace: AttentionTrace) -> tuple[int, ...]:
-    """Positions of the queries that may see nothing."""
-    return tuple(torch.nonzero(~trace.mask.any(dim=1)).flatten().tolist())
-
-
 def largest(deviations: Iterable[float]) -> float:
     """The largest; NaN where any of them is. Python's own max would drop one that is not the first."""
     return float(torch.tensor(list(deviations), dtype=torch.float64).max())

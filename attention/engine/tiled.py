@@ -57,11 +57,6 @@ class Tile:
         return self.gathered / self.sums.masked_fill(self.sums == 0, 1.0)[..., None]
 
     @property
-    def logsumexp(self) -> Float[Tensor, "head query"]:
-        """The row's maximum plus ln l: with it alone a weight can be had again from its score."""
-        return self.maxima + self.sums.log()
-
-    @property
     def passed_over(self) -> bool:
         """Whether no cell of the tile is allowed, so that nothing had to be computed."""
         return not bool(self.allowed.any())

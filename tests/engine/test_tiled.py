@@ -93,7 +93,7 @@ def assert_equals_whole(rule, seed):
     assert not attention.output().isnan().any()
     torch.testing.assert_close(attention.output(), output, atol=1e-13, rtol=0)
     n_keys = attention.keys.shape[1]
-    ends = [tile.logsumexp for tile in attention.tiles() if tile.keys.stop == n_keys]
+    ends = [tile.maxima + tile.sums.log() for tile in attention.tiles() if tile.keys.stop == n_keys]
     torch.testing.assert_close(torch.cat(ends, dim=1), logsumexp, atol=1e-12, rtol=0)
 
 
@@ -135,7 +135,6 @@ def test_a_query_that_may_see_nothing_gives_zero_and_minus_infinity():
     first = next(iter(attention.tiles()))
     assert first.passed_over
     assert torch.isneginf(first.maxima).all()
-    assert torch.isneginf(first.logsumexp).all()
     assert (first.sums == 0).all()
     assert (attention.output()[:, :2] == 0).all()
     assert (attention.output()[:, 2:] != 0).all()

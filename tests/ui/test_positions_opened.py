@@ -35,8 +35,8 @@ def test_a_table_that_nobody_learned_is_none(model):
 
 def test_a_llama_turns():
     model = decoders.LLAMA.ours()
-    assert opened.rotary(model, 0) == model.transformer.stack.layers[0].attention.config.rotary
-    assert isinstance(opened.rotary(model, 99), Rotary)
+    assert opened.rotary(model) == model.transformer.stack.layers[0].attention.config.rotary
+    assert isinstance(opened.rotary(model), Rotary)
 
 
 def test_both_tables_of_a_t5():

@@ -42,10 +42,9 @@ def learned_table(model: Model) -> Float[Tensor, "pos d_model"] | None:
     return table if uncounted is None else table[uncounted + 1 :]
 
 
-def rotary(model: Model, layer: int = 0) -> Rotary | None:
-    """How queries and keys of a layer turn; None where they do not."""
-    layers = _reader(model).stack.layers
-    return layers[min(layer, len(layers) - 1)].attention.config.rotary
+def rotary(model: Model) -> Rotary | None:
+    """How queries and keys of the first layer turn; None where they do not."""
+    return _reader(model).stack.layers[0].attention.config.rotary
 
 
 def biases(model: Model) -> tuple[Bias, ...]:
