@@ -26,6 +26,7 @@ try:
     shown = scene(view)
 except AttentionError as error:
     PAGE.warnings()
+    PAGE.write_address(view)
     refusal(view, error)
     st.stop()
 

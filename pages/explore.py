@@ -8,7 +8,6 @@ from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip, target
 from attention.ui.scene import Scene, scene
 from attention.ui.style import page_palette, style
-from attention.ui.words import literal
 
 colours = page_palette()
 view = state.current()
@@ -45,12 +44,12 @@ try:
     with target.writing(view, model):
         shown = scene(view, long_text.read)
 except AttentionError as error:
+    state.write_address(view)
     sentence.refusal(view, error)
     st.stop()
 
 state.settle(shown.view, shown.told)
-for sentence_told in state.told():
-    st.warning(literal(sentence_told), icon=":material/link_off:")
+sentence.link_warnings(state.told())
 if state.write_address(shown.view):
     st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
 draw(shown)

@@ -32,7 +32,7 @@ def _chip(token: Token, earlier: Token | None, unknown_id: int | None) -> Chip:
         earlier.segment,
     )  # fmt: skip
     bracketed = token.special and token.text.startswith("[") and token.text.endswith("]")
-    piece = token.text.removeprefix("##") if same_word else label(token)
+    piece = token.shown.removeprefix("##") if same_word else label(token)
     shown = token.text[1:-1] if bracketed else piece
     return Chip(
         raw=token.text,

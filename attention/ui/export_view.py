@@ -83,7 +83,15 @@ def tag(view: ViewState) -> str:
     others = [f"{site}-changed" for site, _ in view.elsewhere]
     pad = [f"pad{view.pad}"] if view.pad else []
     shuffled = [] if view.shuffled is None else [f"shuffled{view.shuffled}"]
-    return "_".join([*rules, *layers, *off, *others, *pad, *shuffled])
+    return "_".join([*rules, *layers, *off, *others, *pad, *shuffled, *_shown(view)])
+
+
+def _shown(view: ViewState) -> list[str]:
+    """What of the weights is in the picture, where it is not all of them as they are."""
+    special = [] if view.special == "show" else ["hidden" if view.special == "hide" else "renormalised"]
+    spans = (("q", view.rows), ("k", view.columns))
+    parts = [f"{letter}{span[0]}-{span[1]}" for letter, span in spans if span is not None]
+    return [*special, *(["words"] if view.words else []), *parts]
 
 
 def _rules(view: ViewState) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from attention.figures.lines import MOST_HEADS
 from attention.model import Model
 from attention.run import Run
 from attention.sites import Site, SiteRun, every_site
-from attention.ui.mask_text import tidy
+from attention.ui.mask_text import format_mask, tidy
 from attention.ui.view import Changes, Span, ViewState
 
 SITE_NAMES: Mapping[Site, str] = {
@@ -112,8 +112,8 @@ def _fit_changes(changes: Changes, room: Room, told: list[str]) -> Changes:
         told.append(f"The mask's layers go beyond the model's {room.n_layers}; it applies to every layer.")
         layers = None
     rules = tuple(rule for rule in changes.mask if _inside(rule.named(), room))
-    told += [f"The mask {rule!r} names positions beyond the {_sizes(room)}." for rule in changes.mask
-             if rule not in rules]  # fmt: skip
+    beyond = (format_mask((rule,)) for rule in changes.mask if rule not in rules)
+    told += [f"The mask {text} names positions beyond the {_sizes(room)}." for text in beyond]
     return Changes(mask=tidy(rules), mask_layers=layers, heads_off=frozenset(heads))
 
 

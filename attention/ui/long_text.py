@@ -33,7 +33,7 @@ PASSES = 4
 """How often an overview goes through the weights: for shades, entropies and each of the two checks."""
 
 T = TypeVar("T")
-_ALLOWED = "long.allowed"
+_ALLOWED, _TOLD = "long.allowed", "long.told"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def overview(scene: Scene) -> Overview | None:
     found = overview_if_made(scene, scene.view.site)
     if found is not None:
         return found
-    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, _overview_seconds(scene)
+    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, _told_once(key, scene)
     told = f"Drawing and checking all {n_heads} heads of this text takes about {_time(seconds)}."
     offer = _Offer(key, told, "Draw all heads")
     if seconds > ASK_SECONDS and not _allowed(offer):
@@ -106,6 +106,14 @@ def _offer(model: Model, asked: Asked, n: int) -> _Offer | None:
         return None
     needs = f"about {_time(seconds)} and {readable(price.peak_bytes)} of memory on this machine"
     return _Offer(asked.untouched, f"Reading {n:,} tokens takes {needs}.", f"Read all {n:,} tokens")
+
+
+def _told_once(key: object, scene: Scene) -> float:
+    """The same estimate while the reader makes up their mind: a trial comes out differently each time."""
+    told = st.session_state.get(_TOLD)
+    if told is None or told[0] != key:
+        told = st.session_state[_TOLD] = (key, _overview_seconds(scene))
+    return float(told[1])
 
 
 def _overview_seconds(scene: Scene) -> float:

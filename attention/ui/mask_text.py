@@ -129,7 +129,9 @@ def parse_pairs(text: str) -> frozenset[tuple[int, int]]:
     Raises:
         InputError: Something that is no pair.
     """
-    pairs = (part.partition("-") for part in text.split("."))
+    pairs = [part.partition("-") for part in text.split(".")]
+    if not all(dash for _, dash, _ in pairs):
+        raise InputError(f"“{text[:24]}” is no list of pairs such as 2-5.3-1")
     return frozenset((whole(first), whole(second)) for first, _, second in pairs)
 
 

@@ -116,7 +116,7 @@ class PageState(Generic[C]):
             try:
                 choices = replace(choices, **{entry.field: entry.read(text)})  # type: ignore[type-var]
             except InputError as error:
-                told.append(f"The link's {key} was ignored: {error}.")
+                told.append(f"The link's {key} was ignored: {str(error).removesuffix('.')}.")
         return choices, tuple(told)
 
     def _write(self) -> dict[str, str]:

@@ -226,8 +226,13 @@ def _arrays(one: AttentionTrace, n_queries: int, crossing: bool) -> HeadArrays:
     )
 
 
+def _has_letter(token: Token) -> bool:
+    r"""Whether a token is more than punctuation. Half a letter, spelled "\xe4\xba", belongs to a word."""
+    return any(character.isalnum() for character in token.shown)
+
+
 def _last_word(tokens: Sequence[Token]) -> int:
     """The last token with a letter or a digit in it; else the last one of the reader's own; else the last."""
     own = [at for at, token in enumerate(tokens) if not token.special]
-    words = [at for at in own if any(character.isalnum() for character in tokens[at].text)]
+    words = [at for at in own if _has_letter(tokens[at])]
     return (words or own or [len(tokens) - 1])[-1]

@@ -40,6 +40,7 @@ def _read(params: Mapping[str, str]) -> None:
     st.session_state.setdefault(_FIRST, (_path(), ours))
     st.session_state[_VIEW], st.session_state[_TOLD] = view, (*told, *_repeated())
     st.session_state[_LINKED], st.session_state[_LINK] = bool(ours), ours
+    st.session_state[_WRITTEN] = ours  # a page that writes no address has been left by then
 
 
 def _repeated() -> list[str]:
@@ -59,7 +60,7 @@ def _went_back(params: Mapping[str, str]) -> bool:
     """
     ours = _of_the_view(params)
     known = bool(ours) or st.session_state.get(_FIRST) == (_path(), {}) == (st.session_state.get(_PAGE), {})
-    return known and may_go_back() and ours != st.session_state.get(_WRITTEN, ours)
+    return known and may_go_back() and ours != st.session_state.get(_WRITTEN, {})
 
 
 def _path() -> str:

@@ -115,7 +115,7 @@ def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
         try:
             view = replace(view, **{ENTRIES[key].field: ENTRIES[key].read(_one_line(key, text, told))})
         except InputError as error:
-            told.append(f"The link's {key} was ignored: {error}.")
+            told.append(f"The link's {key} was ignored: {str(error).removesuffix('.')}.")
     if CUT in params and "s" not in params:
         told.append("The sentence was too long for this link and is not in it: an example is shown instead.")
     return view, (*told, *_unknown(params))

@@ -105,3 +105,26 @@ def test_nothing_is_told_of_what_no_link_asked_for():
     checked(app.run())
     assert not app.warning
     assert app.query_params["layer"] in ("0", ["0"])
+
+
+def test_a_link_with_many_faults_has_them_in_one_box():
+    faults = {"layer": "x", "head": "x", "query": "x", "key": "x", "range": "x", "special": "x"}
+    app = opened(s="The bank approved the loan.", **faults)
+    (box,) = app.warning
+    assert plain(box.value).count("was ignored") == len(faults)
+
+
+def test_the_model_of_two_words_offers_a_sentence_that_it_knows():
+    app = opened(model="worked-example", s="The bank approved the loan.")
+    assert "it knows “I”, “learn”" in plain(app.error[0].value)
+    (offer,) = [button for button in app.button if button.label == "Read “I learn”"]
+    checked(offer.click().run())
+    assert app.get("plotly_chart")
+
+
+def test_a_refused_text_stands_in_the_address():
+    app = opened(s="The bank approved the loan.")
+    app.text_input[0].set_value("word " * 290).run()
+    app.text_input[0].set_value("   ").run()
+    assert app.error
+    assert app.query_params["s"] in ("   ", ["   "])

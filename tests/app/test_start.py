@@ -177,3 +177,11 @@ def test_links_with_smollm2_open_without_a_complaint(started, link):
     app = follow(started, link)
     assert not app.warning
     assert address(app) == link.params(START)
+
+
+def test_a_link_taken_from_the_first_page_of_a_session_brings_its_own_state():
+    app = opened(PAGE)
+    app.query_params["s"], app.query_params["query"] = "The bank approved the loan.", "2"
+    checked(app.switch_page("../../pages/block.py").run())
+    assert "The bank approved the loan." in [box.value for box in app.text_input]
+    assert app.query_params["query"] in ("2", ["2"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,12 @@ from attention.ui import state
 from attention.ui.cutting import cut
 from attention.ui.view import ViewState
 from attention.ui.words import EXAMPLES, TAGLINE, Example, literal
+
+TOY, TOY_TEXT = "worked-example", "I learn"
+"""The model that knows two words, and both of them."""
+
+MOST_BOXES = 4
+"""More faults of a link than this stand in one box, so that the page is not pushed away."""
 
 
 def brand() -> None:
@@ -53,9 +59,21 @@ def sentence(view: ViewState) -> None:
         _pair_switch(view)
 
 
+def link_warnings(told: Sequence[str]) -> None:
+    """What was wrong with the link."""
+    lines = [literal(sentence) for sentence in told]
+    for text in lines if len(lines) <= MOST_BOXES else ["  \n".join(lines)]:
+        st.warning(text, icon=":material/link_off:")
+
+
 def refusal(view: ViewState, error: AttentionError) -> None:
     """Why the model cannot take this, and a way to cut what is too long."""
     st.error(literal(str(error)), icon=":material/error:")
+    if view.model == TOY and view.text != TOY_TEXT:
+        st.button(
+            f"Read “{TOY_TEXT}”", on_click=state.show, args=(view.on_another_text(text=TOY_TEXT, pair=None),)
+        )
+        return
     shorter = cut(view)
     if shorter is None:
         return
