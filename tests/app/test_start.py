@@ -7,6 +7,7 @@ from re import sub
 from urllib.parse import parse_qsl
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from attention import load
 from attention.ui import url
@@ -180,7 +181,8 @@ def test_links_with_smollm2_open_without_a_complaint(started, link):
 
 
 def test_a_link_taken_from_the_first_page_of_a_session_brings_its_own_state():
-    app = opened(PAGE)
+    app = checked(AppTest.from_file(MAIN, default_timeout=120).switch_page(PAGE).run())
+    assert "Seven steps" in html(app)
     app.query_params["s"], app.query_params["query"] = "The bank approved the loan.", "2"
     checked(app.switch_page("../../pages/block.py").run())
     assert "The bank approved the loan." in [box.value for box in app.text_input]
