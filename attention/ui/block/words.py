@@ -156,11 +156,11 @@ def shares_caption(parts: Sequence[Part], difference: float) -> str:
         return "The output is zero: no head has mixed anything for it, and there is no bias."
     most = max(known, key=lambda part: part.share or 0.0)
     name = "the bias b<sub>O</sub>" if most.head is None else f"H{most.head}"
+    bias = " and the bias" if any(part.head is None for part in parts) else ""
     return (
         f"The largest share of the output lies along {name}: <b>{signed(most.share or 0.0)}</b>. Through "
-        "W<sub>O</sub> "
-        "the heads are simply added: their parts and the bias differ from the forward pass’s output by "
-        f"<b>{share(difference)}</b> at most, over all tokens."
+        f"W<sub>O</sub> the heads are simply added: their parts{bias} differ from the forward pass’s output "
+        f"by <b>{share(difference)}</b> at most, over all tokens."
     )
 
 

@@ -64,6 +64,8 @@ def weights_caption(scene: MaskScene) -> str:
     """What becomes of the weight of blocked cells."""
     if len(scene.kept.blind) == len(scene.kept.per_query):
         return blind(scene)
+    if scene.allowed.all():
+        return "Here the mask blocks nothing: every row shares its weight among all tokens."
     row = "each row that sees anything" if scene.kept.blind else "each row"
     return f"<b>Notice</b> that {row} still sums to 1: what a blocked key would get, the open ones share."
 
@@ -97,7 +99,10 @@ def rows_caption(scene: MaskScene) -> str:
     return alike if least == most else f"From {least} to {most} of {scene.kept.n_keys} tokens a row."
 
 
-BEFORE = "What the head would make its weights of: <i>q · k</i>, scaled. No mask has touched it yet."
+BEFORE = (
+    "What the head would make its weights of: <i>q · k</i>, scaled, before this layer masks it. The layers "
+    "below were masked already: from L1 on these are not the scores of the model left alone."
+)
 AFTER = (
     "<i>softmax(S + M)</i>, where <i>M</i> is 0 or −∞, and exp(−∞) = 0. <b>Notice</b> that the open scores "
     "stay as they were."
