@@ -291,7 +291,7 @@ def test_a_model_without_mask_or_padding_token_says_so():
         ("masks.pattern", "bigbert", "is not one of full, causal"),
         ("masks.reach", "9999", "9999 is not from 0 to 512"),
         ("masks.step", "0", "0 is not from 1 to 512"),
-        ("masks.flip", "3", "no whole number"),
+        ("masks.flip", "3", "no list of pairs"),
         ("masks.flip", "3-40", "There is no cell 3 → 40: the sentence has 12 tokens (0–11)."),
         ("masks.global", "0.77", "There is no global token 77: the sentence has 12 tokens (0–11)."),
         ("masks.word", "12", "There is no word 12: the sentence has 12 tokens (0–11)."),
