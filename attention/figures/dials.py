@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attention.figures.numbers import signed
-from attention.figures.strips import themed
+from attention.figures.strips import colours, themed
 from attention.figures.theme import Palette
 
 RADIUS = 20
 _SIDE = 2 * RADIUS + 8
+_STEP, _NAME, _ACROSS = _SIDE + 14, 16, 16
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,24 @@ def dials(shown: Sequence[Dial], *, palette: Palette) -> str:
     shaded.
     """
     cells = "".join(_cell(dial) for dial in shown)
-    grid = f"display:grid;grid-template-columns:repeat(auto-fill,{_SIDE + 14}px);gap:10px 6px"
+    grid = f"display:grid;grid-template-columns:repeat(auto-fill,{_STEP}px);gap:10px 6px"
     label = html.escape(describe(shown))
     return themed(palette, f'<div role="img" aria-label="{label}" style="{grid}">{cells}</div>')
+
+
+def dials_svg(shown: Sequence[Dial], palette: Palette) -> str:
+    """The same as one drawing for a file: its colours are written out, and a row has up to sixteen dials."""
+    across = min(len(shown), _ACROSS)
+    width, height = across * _STEP, math.ceil(len(shown) / _ACROSS) * (_STEP + _NAME)
+    cells = "".join(_placed(dial, at % _ACROSS, at // _ACROSS, palette) for at, dial in enumerate(shown))
+    for name, colour in colours(palette).items():
+        cells = cells.replace(f"var(--{name.replace('_', '-')})", colour)
+    label = html.escape(describe(shown))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '
+        f'height="{height}" viewBox="0 0 {width} {height}" font-family="Source Sans 3, sans-serif">'
+        f'<title>{label}</title><rect width="{width}" height="{height}" fill="{palette.bg}"/>{cells}</svg>'
+    )
 
 
 def describe(shown: Sequence[Dial]) -> str:
@@ -72,22 +88,38 @@ def degrees(angle: float) -> str:
 
 
 def _cell(dial: Dial) -> str:
-    title = f"{dial.name}: query {degrees(dial.query)}, key {degrees(dial.key)}, {degrees(dial.apart)} apart"
+    half = _SIDE / 2
+    box = f'viewBox="{-half} {-half} {_SIDE} {_SIDE}" width="{_SIDE}" height="{_SIDE}"'
+    name = f'<div style="font-size:11px;color:var(--text2)">{html.escape(dial.name)}</div>'
+    return (
+        f'<div style="display:flex;flex-direction:column;align-items:center"><svg {box}>'
+        f"<title>{html.escape(_said(dial))}</title>{_hands(dial)}</svg>{name}</div>"
+    )
+
+
+def _placed(dial: Dial, column: int, row: int, palette: Palette) -> str:
+    """One dial where it stands in the drawing, with its name and its angles."""
+    x, y = (column + 0.5) * _STEP, row * (_STEP + _NAME) + _STEP / 2
+    name = f'<text y="{_STEP / 2 + 6}" text-anchor="middle" font-size="11" fill="{palette.text2}">'
+    return (
+        f'<g transform="translate({x} {y})"><title>{html.escape(_said(dial))}</title>{_hands(dial)}'
+        f"{name}{html.escape(dial.name)}</text></g>"
+    )
+
+
+def _said(dial: Dial) -> str:
+    return f"{dial.name}: query {degrees(dial.query)}, key {degrees(dial.key)}, {degrees(dial.apart)} apart"
+
+
+def _hands(dial: Dial) -> str:
     query, key = _end(dial.query, RADIUS - 2), _end(dial.key, RADIUS - 3)
-    drawing = (
+    return (
         f'<circle r="{RADIUS}" fill="none" stroke="var(--line)" stroke-width="1.5"/>'
         f'<path d="{_sector(dial)}" fill="var(--text2)" fill-opacity=".18"/>'
         f'<line x2="{key[0]}" y2="{key[1]}" stroke="var(--key)" stroke-width="2" stroke-dasharray="3 2"/>'
         f'<rect x="{key[0] - 2.5:.2f}" y="{key[1] - 2.5:.2f}" width="5" height="5" fill="var(--key)"/>'
         f'<line x2="{query[0]}" y2="{query[1]}" stroke="var(--query)" stroke-width="2"/>'
         f'<circle cx="{query[0]}" cy="{query[1]}" r="2.8" fill="var(--query)"/>'
-    )
-    half = _SIDE / 2
-    box = f'viewBox="{-half} {-half} {_SIDE} {_SIDE}" width="{_SIDE}" height="{_SIDE}"'
-    name = f'<div style="font-size:11px;color:var(--text2)">{html.escape(dial.name)}</div>'
-    return (
-        f'<div style="display:flex;flex-direction:column;align-items:center"><svg {box}>'
-        f"<title>{html.escape(title)}</title>{drawing}</svg>{name}</div>"
     )
 
 

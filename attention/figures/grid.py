@@ -27,7 +27,8 @@ class Grid:
 
     Attributes:
         title: What it shows; the page and the exported file put it above.
-        values: The numbers. −∞ is what a mask makes of a score: hatched, and written as −∞.
+        values: The numbers. −∞ is what a mask makes of a score: hatched, and written as −∞. NaN, where there
+            is none, is for cells that are not allowed.
         rows: A name a row, from the top; the reader's own words too, as they are.
         columns: A name a column.
         row_title: What the rows are, such as "query, looks".
@@ -147,6 +148,8 @@ def reading(grid: Grid, row: int, column: int) -> str:
         return "1, may attend" if grid.open[row, column] else "0, may not attend"
     if grid.open[row, column]:
         return measured(value)
+    if np.isnan(value):
+        return "no number"
     return f"{MINUS}∞, masked" if np.isneginf(value) else "masked"
 
 

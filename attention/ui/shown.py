@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -36,6 +36,8 @@ FILES: Mapping[str, tuple[Callable[..., bytes], str]] = {
     "json": (plate.json, "application/json"),
 }
 _PICTURES = ("png", "svg", "pdf", "html")
+NUMBERS = tuple(ext for ext in FILES if ext not in _PICTURES)
+"""Files of a table that is no picture."""
 
 
 def shown(
@@ -62,7 +64,7 @@ def shown(
     with st.container(key=f"shown-{key}", gap="xsmall"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.html(f'<div class="title line" style="{_SMALL}">{_text(picture.title)}</div>', width="content")
-            _files(Plate(picture=picture, key=key, facts=facts or {}, caption=caption), colours)
+            files(Plate(picture=picture, key=key, facts=facts or {}, caption=caption), colours)
         _drawing(picture, key, colours, on_pick)
         lines = [*map(_text, notes(picture)), *([caption] if caption else [])]
         if lines:
@@ -115,19 +117,45 @@ def _table(picture: Drawn, key: str) -> None:
             st.dataframe(frame, height=height, key=f"shown.{key}.numbers")
 
 
-def _files(held: Plate, colours: Palette) -> None:
-    """The menu; a file is made when its button is pressed, and the page is not run again."""
+def files(
+    held: Plate,
+    colours: Palette,
+    offered: Collection[str] = tuple(FILES),
+    svg: Callable[[Palette], str] | None = None,
+) -> None:
+    """The menu; a file is made when its button is pressed, and the page is not run again.
+
+    Args:
+        held: What the files hold.
+        colours: The theme.
+        offered: Kinds of files; a table of words and numbers has no picture.
+        svg: Draws the picture where the page draws it itself, not as a chart or a grid.
+    """
+    pictures = [ext for ext in _PICTURES if ext in offered]
     with st.popover("Export", icon=":material/download:", type="tertiary", width="content"):
-        ground = _ground(held.key, colours)
-        st.html('<div class="cap">As a picture, or as a page with its hovers</div>')
-        with st.container(horizontal=True, gap="xsmall"):
-            for ext in _PICTURES:
-                _file(held, ext, {"palette": ground})
+        if pictures:
+            makers = _makers(held, _ground(held.key, colours), svg)
+            st.html(f'<div class="cap">{_AS_PAGE if "html" in pictures else _AS_PICTURE}</div>')
+            with st.container(horizontal=True, gap="xsmall"):
+                for ext in pictures:
+                    _file(held, ext, makers[ext])
         st.html('<div class="cap">Its numbers as a table or as arrays</div>')
         with st.container(horizontal=True, gap="xsmall"):
-            for ext in FILES:
-                if ext not in _PICTURES:
-                    _file(held, ext, {})
+            for ext in NUMBERS:
+                if ext in offered:
+                    _file(held, ext, partial(FILES[ext][0], held))
+
+
+_AS_PICTURE = "As a picture"
+_AS_PAGE = "As a picture, or as a page with its hovers"
+
+
+def _makers(
+    held: Plate, ground: Palette, svg: Callable[[Palette], str] | None
+) -> dict[str, Callable[[], bytes]]:
+    """What makes each picture in the colours of the file."""
+    makers: dict[str, Callable[[], bytes]] = {ext: partial(FILES[ext][0], held, ground) for ext in _PICTURES}
+    return makers if svg is None else makers | {"svg": lambda: svg(ground).encode()}
 
 
 def _ground(key: str, colours: Palette) -> Palette:
@@ -137,13 +165,12 @@ def _ground(key: str, colours: Palette) -> Palette:
     return LIGHT if st.toggle("On white", value=True, key=f"shown.{key}.white") else colours
 
 
-def _file(held: Plate, ext: str, options: Mapping[str, Any]) -> None:
-    make, mime = FILES[ext]
+def _file(held: Plate, ext: str, make: Callable[[], bytes]) -> None:
     st.download_button(
         ext.upper(),
-        data=partial(make, held, **options),
+        data=make,
         file_name=plate.filename(held, ext),
-        mime=mime,
+        mime=FILES[ext][1],
         key=f"shown.{held.key}.{ext}",
         on_click="ignore",
     )

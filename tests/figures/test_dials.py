@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention.figures.dials import RADIUS, Dial, degrees, describe, dials
+from attention.figures.dials import RADIUS, Dial, degrees, describe, dials, dials_svg
 from attention.figures.theme import DARK, LIGHT
 
 
@@ -57,3 +57,22 @@ def test_it_is_told_in_words_and_in_the_theme_s_colours():
     assert said.endswith("2.000 radians apart, in pair 1 0.250.")
     assert DARK.query in markup
     assert LIGHT.query not in markup
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_drawing_for_a_file_has_the_same_hands_and_colours_of_its_own(palette):
+    shown = [Dial(f"pair {at}", 3.0 / (at + 1), 1.0 / (at + 1)) for at in range(20)]
+    file = dials_svg(shown, palette)
+    assert "var(" not in file
+    assert palette.query in file
+    space = "{http://www.w3.org/2000/svg}"
+    root = ET.fromstring(file)
+    cells = root.findall(f"{space}g")
+    for cell, dial in zip(cells, drawn(*shown), strict=True):
+        assert cell.find(f"{space}title").text == dial.find("title").text
+        ends = [(line.get("x2"), line.get("y2")) for line in cell.iter(f"{space}line")]
+        assert ends == [(line.get("x2"), line.get("y2")) for line in dial.iter("line")]
+    places = [tuple(map(float, re.findall(r"[\d.]+", cell.get("transform")))) for cell in cells]
+    assert len(set(places)) == 20
+    assert max(x for x, _ in places) < float(root.get("width"))
+    assert max(y for _, y in places) < float(root.get("height"))

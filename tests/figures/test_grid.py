@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -145,3 +147,11 @@ def test_the_reader_s_words_are_shown_as_they_are():
 def test_what_cannot_be_drawn_is_refused(made, said):
     with pytest.raises(InputError, match=said):
         made()
+
+
+def test_a_cell_without_a_number_is_not_called_masked():
+    whole = scores(3)
+    values = np.where(np.eye(3, k=-1), np.nan, whole.values)
+    half = replace(whole, values=values, allowed=np.isfinite(values))
+    assert (reading(half, 1, 0), reading(half, 0, 1)) == ("no number", "−∞, masked")
+    assert cell_text(half, 1, 0) == ""

@@ -9,13 +9,15 @@ import streamlit as st
 
 from attention.analysis.cost_paths import LAYERS, Layer, Passage, passages
 from attention.errors import AttentionError
+from attention.export.plate import Plate
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
+from attention.figures.grid import Grid
 from attention.figures.kinds import kinds
 from attention.figures.theme import Palette
 from attention.ui.components.cost import picture
 from attention.ui.cost import words
 from attention.ui.cost.choices import PAGE, CostChoices
-from attention.ui.shown import shown
+from attention.ui.shown import NUMBERS, files, shown
 from attention.ui.words import literal
 
 N_TOKENS = 2000
@@ -28,6 +30,8 @@ _ROLES: Mapping[Layer, SeriesRole] = {
     "convolution": "value",
     "dilated": "text2",
 }
+_ROWS: Mapping[Layer, str] = {"convolution": "convolutions, plain"}
+"""Where the name of a layer is longer than a row's may be."""
 
 
 def paths(choices: CostChoices, colours: Palette) -> None:
@@ -50,6 +54,7 @@ def paths(choices: CostChoices, colours: Palette) -> None:
             st.error(literal(str(error)), icon=":material/error:")
             return
         picture(_table(found, colours), element_key="kinds")
+        files(plate(found, choices.apart), colours, offered=NUMBERS)
         st.html(f'<div class="note">{words.writing(N_TOKENS)}</div>')
 
 
@@ -71,6 +76,23 @@ def chart() -> Chart:
 
 def _path(row: tuple[Passage, ...], layer: Layer) -> int:
     return next(one.path for one in row if one.layer == layer)
+
+
+def plate(found: tuple[Passage, ...], apart: int) -> Plate:
+    """The table's numbers as files."""
+    return Plate(
+        picture=Grid(
+            title=f"Steps that wait, steps between two positions {apart} apart",
+            values=np.array([[one.waiting, one.path, one.n_layers] for one in found]),
+            rows=tuple(_ROWS.get(one.layer, LAYERS[one.layer]) for one in found),
+            columns=("steps that wait", "steps between the two", "layers needed"),
+            row_title="layer",
+            column_title="count",
+            scale="ink",
+        ),
+        key="cost-kinds",
+        facts={"tokens": str(N_TOKENS), "distance": str(apart), "positions a convolution sees": str(KERNEL)},
+    )
 
 
 def _table(found: tuple[Passage, ...], colours: Palette) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,12 +21,12 @@ from attention.figures.theme import Palette
 from attention.figures.tile_rows import TileRows, tile_rows
 from attention.figures.tiles import TileBoard, cuts, tile_board
 from attention.ui.components.cost import picture
-from attention.ui.cost import words
+from attention.ui.cost import tile_plates, words
 from attention.ui.cost.choices import PAGE, CostChoices
 from attention.ui.cost.head import head_name
 from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
-from attention.ui.shown import shown
+from attention.ui.shown import NUMBERS, files, shown
 from attention.ui.words import literal
 
 
@@ -127,15 +128,12 @@ def _walk(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
 
 
 def _board(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
-    drawn = tile_board(board(of, walked, number), colours)
-    picture(drawn, element_key="tiles")
+    shown_board = board(of, walked, number)
+    picture(tile_board(shown_board, colours), element_key="tiles")
     st.html(f'<div class="cap">{words.board_caption(walked)}</div>')
-    name = f"headlight-tiles-{head_name(of).replace(' ', '-')}-{number}.svg"
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.download_button(
-            "SVG", drawn.encode(), name, "image/svg+xml", icon=":material/download:", type="tertiary",
-            key="cost-tiles-svg", on_click="ignore",
-        )  # fmt: skip
+        held = tile_plates.board_plate(of, shown_board, walked)
+        files(held, colours, svg=partial(tile_board, shown_board))
     _table(of, walked, number)
 
 
@@ -166,6 +164,7 @@ def _running(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
     )
     picture(tile_rows(rows, colours), element_key="running")
     st.html(f'<div class="cap">{words.running_caption(rows, tile.passed_over)}</div>')
+    files(tile_plates.running_plate(of, rows, walked, number), colours, offered=NUMBERS)
 
 
 def _before(walked: Walk, number: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from attention.analysis.words import groups
 from attention.errors import AttentionError
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
 from attention.figures.labels import numbered
-from attention.figures.numbers import share
+from attention.figures.numbers import exact, share
 from attention.figures.theme import Palette
 from attention.ui.chips import chips
 from attention.ui.facts import of_model
@@ -89,6 +89,10 @@ def _draw(result: Reordered, colours: Palette) -> None:
             "first order": " ".join(result.first),
             "second order": " ".join(result.second),
             "computed in": "float64",
+            **{
+                f"largest difference, {name}": exact(found.difference)
+                for name, found in result.results.items()
+            },
         },
     )
     st.html(f'<div class="cap wide">{words.ORDER}</div>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from torch import Tensor
 
 from attention.analysis.positions import turned_scores, turns
 from attention.engine.heads import Heads
+from attention.export.plate import Plate
 from attention.figures.chart import Axis, Chart, Series
-from attention.figures.dials import Dial, dials
+from attention.figures.dials import Dial, dials, dials_svg
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.model import Model
@@ -26,10 +28,11 @@ from attention.ui.positions.choices import MOST_SHIFT, PositionsChoices
 from attention.ui.positions.controls import choice, settle, slider, within
 from attention.ui.positions.turning import REACH, Turning, drawn, fitted, real
 from attention.ui.read import read
-from attention.ui.shown import shown
+from attention.ui.shown import NUMBERS, files, shown
 from attention.ui.view import ViewState
 
 TURNS = "smollm2"
+_ANGLES = ("query", "key", "apart")
 FORMULA = (
     r"$(x,y) \mapsto (x\cos p\theta_m - y\sin p\theta_m,\; x\sin p\theta_m + y\cos p\theta_m),"
     r"\quad \theta_m = b^{-2m/d_h}$"
@@ -88,7 +91,11 @@ def _choosers(pair: Turning, choices: PositionsChoices, n_layers: int, n_heads: 
 def _dials(pair: Turning, colours: Palette) -> None:
     angles = zip(turns(pair.rotary, pair.query_at), turns(pair.rotary, pair.key_at), strict=True)
     drawn_dials = [Dial(f"pair {at}", float(query), float(key)) for at, (query, key) in enumerate(angles)]
-    st.html(f'<div class="title" style="font-size:1.0625rem">{words.dials_title(pair)}</div>')
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        title = f'<div class="title" style="font-size:1.0625rem">{words.dials_title(pair)}</div>'
+        st.html(title, width="content")
+        drawing = partial(dials_svg, drawn_dials)
+        files(plate(drawn_dials, pair), colours, offered=("svg", *NUMBERS), svg=drawing)
     markup(dials(drawn_dials, palette=colours), element_key="positions.dials")
     st.html(f'<div class="cap wide">{words.dials(pair)}</div>')
     _table(drawn_dials)
@@ -104,6 +111,24 @@ def _table(shown_dials: Sequence[Dial]) -> None:
             }
             frame = pd.DataFrame(columns, index=[dial.name for dial in shown_dials])
             st.dataframe(frame, height=260, key="positions.dials.numbers")
+
+
+def plate(shown_dials: Sequence[Dial], pair: Turning) -> Plate:
+    """The angles of the dials as files."""
+    angles = np.array([[dial.query, dial.key, dial.apart] for dial in shown_dials])
+    return Plate(
+        picture=Grid(
+            title="Turns of the pairs of channels",
+            values=np.concatenate([angles, np.degrees(angles)], axis=1),
+            rows=tuple(dial.name for dial in shown_dials),
+            columns=tuple(f"{of}, {unit}" for unit in ("radians", "degrees") for of in _ANGLES),
+            row_title="pair of channels",
+            column_title="angle",
+            scale="ink",
+        ),
+        key="positions-dials",
+        facts={**pair.facts, "query at": str(pair.query_at), "key at": str(pair.key_at)},
+    )
 
 
 def _scores(pair: Turning, shift: int, colours: Palette) -> None:
