@@ -32,6 +32,7 @@ def test_a_deep_link_a_step_a_preset_and_the_clock(page, fresh_server, settled):
     page.get_by_role("button", name="Measure here").click()
     expect(page.get_by_text("hold a matrix of 160 kB")).to_be_visible(timeout=60_000)
     settled(page)
+    page.get_by_role("button", name="Export").first.click()
     with page.expect_download() as download:
         page.get_by_role("button", name="SVG", exact=True).first.click()
     assert download.value.suggested_filename.endswith(".svg")
