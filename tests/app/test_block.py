@@ -185,13 +185,15 @@ def test_one_wide_head():
     np.testing.assert_allclose(rows[:-1], weights[:, 2], atol=1e-5)
     np.testing.assert_allclose(rows[-1], wide[2], atol=1e-5)
     note = re.search(r'<div class="note">(What if all 12 heads.*?)</div>', html(app))[1]
+    caption = re.search(r"heads’ largest weights lie on.*?</div>", html(app))[0]
     would = np.einsum("k,hkv,hvm->m", wide[2], v, params.w_o.numpy()) + params.b_o.numpy()
     output = parts[:, 2].sum(axis=0) + params.b_o.numpy()
     entropies = -(weights[:, 2] * np.log(weights[:, 2])).sum(axis=1)
     tops = len(set(weights[:, 2].argmax(axis=1)))
-    numbers = [float(text) for text in re.findall(r"<b>([^<]*)</b>", note)]
+    numbers = [float(text) for text in re.findall(r"<b>([^<]*)</b>", caption + note)]
     entropy = -(wide[2] * np.log(wide[2])).sum()
     assert numbers == pytest.approx([tops, entropy, entropies.mean(), cosine(would, output)], abs=6e-4)
+    assert "divided by √384." in note
 
 
 def test_a_token_that_sees_nothing_is_said_to_mix_nothing():

@@ -55,7 +55,7 @@ def test_the_board_of_tiles_is_a_picture_a_page_and_numbers(offered):
     assert offered["cost-tiles.pdf"]().startswith(b"%PDF")
     assert offered["cost-tiles.svg"]().decode() == markup(app, "tiles")
     about, rows = sheet(offered["cost-tiles.csv"]())
-    assert about["tile"] == "held: queries 5–9, keys 4–7"
+    assert about["tile"] == "queries 5–9, keys 4–7"
     assert about["text"] == TEXT
     met = np.array([[bool(text) for text in row] for row in rows.values()])
     assert met[:5].all()

@@ -136,7 +136,7 @@ def what_if(of: Scene, colours: Palette) -> None:
             heads.rows(of, wide),
             key="block-wide",
             colours=colours,
-            caption=words.WIDE_CAPTION,
+            caption=words.wide_caption(of, wide),
             facts=_facts(of),
             on_pick=lambda _, key: state.change(key=key),
         )

@@ -21,9 +21,8 @@ TITLE = "Is attention all there is?"
 LINE = "one token through every layer: what attention adds, what the MLP adds, what the norms do"
 
 PROSE = (
-    r"A token’s vector is a stream $x$ that every layer writes to. Attention adds what other tokens give, "
-    r"the MLP what the token makes of it alone: $x + \mathrm{attention} + \mathrm{MLP}$. Norms keep the "
-    r"numbers in range. Layers differ in where those stand, and in who writes most."
+    r"Every layer writes to a token’s vector: $x + \mathrm{attention} + \mathrm{MLP}$. Attention adds what "
+    r"other tokens give, the MLP what the token makes of itself."
 )
 
 _ROWS: Mapping[Kind, str] = {
@@ -164,26 +163,31 @@ def shares_caption(parts: Sequence[Part], difference: float) -> str:
     )
 
 
-WIDE_CAPTION = "<b>Notice</b> how the heads’ rows differ. One wide head has a single row for all its values."
+_WIDE = "<b>Notice</b> how the heads’ rows differ. One wide head has a single row for all its values."
 
 
 def wide_note(of: Scene, wide: WideHead) -> str:
-    """What one wide head loses."""
-    config = of.trace.config
+    """What one wide head is, and what becomes of the output."""
+    config, alike = of.trace.config, heads.likeness(of, wide)
+    like = "" if alike is None else f" Its output would have cosine <b>{signed(alike)}</b> with the real one."
+    return (
+        f"What if all {config.n_heads} heads were one, with the same matrices? Scores add up, divided by "
+        f"√{config.d_model}.{like} No model was trained this way."
+    )
+
+
+def wide_caption(of: Scene, wide: WideHead) -> str:
+    """What one wide head loses: a row of weights for each of its parts."""
     strip = of.trace.rows(of.query, of.query + 1).weights[:, 0]
     if not strip.any():
         return f"{token(of)} sees nothing in this layer: neither several heads nor a wide one mix anything."
     tops = len(set(strip.argmax(dim=-1).tolist()))
     one, many = spread(wide.weights[of.query : of.query + 1]).entropy, spread(strip).entropy
-    alike = heads.likeness(of, wide)
-    like = "" if alike is None else f" Its output would have cosine <b>{signed(alike)}</b> with the real one."
     return (
-        f"What if all {config.n_heads} heads were one, with the same matrices? Its score is the sum of the "
-        f"heads’ scores, divided by √{config.d_model} (√d<sub>model</sub>). For {token(of)} the heads’ "
-        f"largest weights lie on <b>{tops}</b> {'token' if tops == 1 else 'different tokens'}; the wide "
-        f"head has one row for all its values, of entropy <b>{signed(one)}</b> nats, where the heads have "
-        f"<b>{signed(many)}</b> on average.{like} No model was trained this way: it shows what several "
-        "rows make possible, not what one would learn."
+        f"{_WIDE} For {token(of)} the heads’ largest weights lie on <b>{tops}</b> "
+        f"{'token' if tops == 1 else 'different tokens'}; the single row has entropy <b>{signed(one)}</b> "
+        f"nats, where the heads have <b>{signed(many)}</b> on average. It shows what several rows make "
+        "possible, not what a model would learn."
     )
 
 

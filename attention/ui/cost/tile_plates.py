@@ -27,7 +27,7 @@ def board_plate(of: Scene, board: TileBoard, walked: Walk) -> Plate:
             row_title="query, looks",
             column_title="key, looked at",
             allowed=np.isfinite(board.scores),
-            note=f"{_held(board.current)}; hatched: masked (−∞), or not met yet",
+            note=f"Held: {_held(board.current)}; hatched: masked (−∞), or not met yet",
         ),
         key="cost-tiles",
         facts=_facts(of, board.current, walked),
@@ -55,7 +55,7 @@ def running_plate(of: Scene, rows: TileRows, walked: Walk, number: int) -> Plate
 
 def _held(part: tuple[range, range]) -> str:
     queries, keys = part
-    return f"held: queries {queries.start}–{queries.stop - 1}, keys {keys.start}–{keys.stop - 1}"
+    return f"queries {queries.start}–{queries.stop - 1}, keys {keys.start}–{keys.stop - 1}"
 
 
 def _facts(of: Scene, part: tuple[range, range], walked: Walk) -> dict[str, str]:

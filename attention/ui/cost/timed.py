@@ -61,9 +61,8 @@ def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
         with left:
             st.html(f'<div class="title">{words.SQUARES}</div>')
             picture(nested_squares(_squares(), colours), element_key="squares")
-            st.html(f'<div class="cap">{words.SQUARES_CAPTION}</div>')
             every = words.every_head(whose, config.n_layers, config.n_heads, COUNTED[1:])
-            st.html(f'<div class="note">{every}</div>')
+            st.html(f'<div class="cap">{words.SQUARES_CAPTION} {every}</div>')
         with right:
             _clock(choices, colours)
 

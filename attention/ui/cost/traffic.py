@@ -52,7 +52,6 @@ def _controls(choices: CostChoices) -> None:
             on_change=PAGE.take,
             args=(name,),
         )
-    st.html(f'<div class="cap">{words.COUNTS}</div>')
 
 
 def _bars(choices: CostChoices, colours: Palette) -> None:
@@ -61,7 +60,7 @@ def _bars(choices: CostChoices, colours: Palette) -> None:
     except AttentionError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
-    caption = words.traffic_caption(found, choices.n_tokens, choices.d_head)
+    caption = f"{words.traffic_caption(found, choices.n_tokens, choices.d_head)}<br>{words.COUNTS}"
     facts = {
         "N": str(choices.n_tokens),
         "d": str(choices.d_head),

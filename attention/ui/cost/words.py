@@ -25,9 +25,8 @@ SPARSE = "Sparse patterns: cells saved, weight lost"
 PATHS = "Recurrence against attention"
 
 PROSE = (
-    r"Every query meets every key: $S = QK^\top/\sqrt{d}$ has $N^2$ entries. They can be computed without "
-    r"ever being kept (tiles), or not be computed at all (patterns, windows). The first is exact and changes "
-    r"what moves through memory; the second is another attention."
+    r"Every query meets every key: $S = QK^\top/\sqrt{d}$ has $N^2$ entries. Tiles compute all of them and "
+    r"keep none; patterns compute fewer, which is another attention."
 )
 
 ORDERS: Mapping[Layer, tuple[str, str]] = {
@@ -75,9 +74,8 @@ def every_head(model: str, n_layers: int, n_heads: int, lengths: Sequence[int]) 
 def before_measuring(most: int) -> str:
     """What will be measured."""
     return (
-        f"One head of {D_HEAD} entries, random numbers, five lengths up to {most:,} tokens, three ways: the "
-        "visible steps of this app, torch’s fused kernel, and a sliding window of "
-        f"{WINDOW.before + 1}. It takes a few seconds."
+        f"One head of {D_HEAD} entries, random numbers, up to {most:,} tokens: visible steps, torch’s fused "
+        f"kernel, a window of {WINDOW.before + 1}. It takes a few seconds."
     )
 
 
@@ -161,10 +159,10 @@ def held(walked: Walk, tile: Tile) -> str:
 def equal(walked: Walk) -> str:
     """How far the tiles are from whole matrices."""
     held = walked.difference <= LAW
-    verdict = "rounding. Tiles are <b>exact</b>, no approximation" if held else "<b>more than rounding</b>"
+    verdict = "rounding. Tiles are <b>exact</b>" if held else "<b>more than rounding</b>"
     return (
         f"After the last tile the output differs from whole matrices by at most "
-        f"<b>{exact(walked.difference)}</b>, over all queries and entries, in float64: {verdict}."
+        f"<b>{exact(walked.difference)}</b>, in float64: {verdict}."
     )
 
 
@@ -210,7 +208,7 @@ def _gain(*gains: float) -> str:
 def writing(n_tokens: int) -> str:
     """Why generating goes one token at a time all the same."""
     return (
-        "Training sees a whole text at once. <b>Writing still goes one token at a time</b>: each new token "
-        f"is the next one’s input. With keys and values kept, {n_tokens:,} tokens take 1 + 2 + … + "
-        f"{n_tokens:,} = {scores_to_write(n_tokens):,} scores a head: half of N², one row after another."
+        "Training sees a whole text at once. <b>Writing still goes one token at a time</b>: each is the next "
+        f"one’s input. {n_tokens:,} tokens take 1 + 2 + … + {n_tokens:,} = {scores_to_write(n_tokens):,} "
+        "scores a head, half of N²."
     )

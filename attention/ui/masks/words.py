@@ -111,8 +111,7 @@ AFTER = (
 OPEN_PADDING = "Not to be opened in Explore, which hides padding from every token."
 
 BATCH = (
-    "A model reads a batch as one rectangle, so short sentences are filled up with padding, and a mask hides "
-    "the filling."
+    "A model reads a batch as one rectangle: short sentences are filled up with padding, which a mask hides."
 )
 
 
@@ -130,7 +129,7 @@ def proof(rows: Sequence[Padded]) -> str:
     number = 1 + max(range(len(rows)), key=lambda at: rows[at].unmasked)
     return (
         f"{lead} Without it they differ by up to <b>{signed(worst)}</b>, in sentence {number}: real tokens "
-        "then mix in the vectors of places where nothing stands."
+        "then mix in the vectors of padding."
     )
 
 
@@ -158,6 +157,6 @@ def both(position_name: str, before: float | None, hidden: float | None, replace
 NO_MASK_TOKEN = "has no [MASK] token: it was not trained to guess words that are taken out."
 
 TWO_MASKS = (
-    "Pre-training puts the token [MASK] in a word’s place and asks which word it was: neighbours may still "
-    "attend to that place. An attention mask takes the place itself out of their sight."
+    "Pre-training puts the token [MASK] in a word’s place: neighbours may still attend to it. An attention "
+    "mask hides the place itself."
 )
