@@ -59,7 +59,7 @@ def test_what_fits_stays_as_it_is():
             "no L6 H0",
         ),
         (ViewState(mask_layers=frozenset({0, 9})), ViewState(), "beyond the model's 6"),
-        (ViewState(mask=(masks.Keys({8}), masks.Causal())), ViewState(mask=(masks.Causal(),)), "Keys({8})"),
+        (ViewState(mask=(masks.Keys({8}), masks.Causal())), ViewState(mask=(masks.Causal(),)), "hide:8"),
     ],
 )
 def test_what_does_not_fit_is_taken_out_and_told(view, fitted, said):
