@@ -129,5 +129,6 @@ def _widest(layer: Layer) -> int:
     if layer.mlp is None:
         return in_attention
     d_mlp = layer.mlp.params.w_in.shape[1]
-    in_mlp = d_mlp * (2 if layer.mlp.params.w_gate is None else 3) + 2 * config.d_model
+    # The product before the bend, the one after it, and with a gate their product and the gate's own.
+    in_mlp = d_mlp * (2 if layer.mlp.params.w_gate is None else 4) + 3 * config.d_model
     return max(in_attention, in_mlp)
