@@ -21,7 +21,7 @@ from attention.figures.grid import (
     reading,
 )
 from attention.figures.grid_frame import GridFrame, grid_frame
-from attention.figures.heatmap_layout import CLEAR, FONT, bare_axis, leeway, outline
+from attention.figures.heatmap_layout import CLEAR, bare_axis, bare_layout, leeway, outline
 from attention.figures.heatmap_traces import colour_bar, hatched
 from attention.figures.labels import safe_label
 from attention.figures.theme import Palette, lut, plotly_scale, text_on
@@ -51,19 +51,7 @@ def _layout(grid: Grid, palette: Palette) -> go.Layout:
     area = grid_frame(grid)
     rows, columns = grid.values.shape
     return go.Layout(
-        width=area.size[0],
-        height=area.size[1],
-        margin={"l": area.left, "r": area.right, "t": area.top, "b": area.bottom, "autoexpand": False},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        font={"family": FONT, "color": palette.ink},
-        hoverlabel={
-            "bgcolor": palette.panel,
-            "bordercolor": palette.line,
-            "font": {"color": palette.ink, "family": FONT},
-        },
-        dragmode=False,
-        hovermode="closest",
+        **bare_layout(area, palette),
         xaxis=bare_axis(columns) | _hover_names(grid.columns),
         yaxis=bare_axis(rows, downwards=True) | _hover_names(grid.rows),
         xaxis2=_column_names(grid, palette, area),

@@ -35,19 +35,7 @@ def layout(picture: Picture, palette: Palette) -> go.Layout:
     """Everything round the cells: axes, names, marks, margins."""
     area = frame(picture)
     return go.Layout(
-        width=area.size[0],
-        height=area.size[1],
-        margin={"l": area.left, "r": area.right, "t": area.top, "b": area.bottom, "autoexpand": False},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        font={"family": FONT, "color": palette.ink},
-        hoverlabel={
-            "bgcolor": palette.panel,
-            "bordercolor": palette.line,
-            "font": {"color": palette.ink, "family": FONT},
-        },
-        dragmode=False,
-        hovermode="closest",
+        **bare_layout(area, palette),
         xaxis=_named_axis(picture.key_tokens, picture.key_positions, picture.block[1]),
         yaxis=_named_axis(picture.query_tokens, picture.query_positions, picture.block[0], downwards=True),
         xaxis2=_key_labels(picture, palette, area),
@@ -55,6 +43,23 @@ def layout(picture: Picture, palette: Palette) -> go.Layout:
         shapes=_marks(picture, palette, area),
         annotations=[*_axis_names(palette, area), *_blind(picture, palette), *_notes(picture, palette)],
     )
+
+
+def bare_layout(area: Frame, palette: Palette) -> dict[str, object]:
+    """Size, margins and faces of a picture made of cells."""
+    lettering = {"family": FONT, "color": palette.ink}
+    left, right, top, bottom = area.left, area.right, area.top, area.bottom
+    return {
+        "width": area.size[0],
+        "height": area.size[1],
+        "margin": {"l": left, "r": right, "t": top, "b": bottom, "autoexpand": False},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "font": lettering,
+        "hoverlabel": {"bgcolor": palette.panel, "bordercolor": palette.line, "font": lettering},
+        "dragmode": False,
+        "hovermode": "closest",
+    }
 
 
 def bare_axis(count: int, *, downwards: bool = False) -> dict[str, object]:
