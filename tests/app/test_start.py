@@ -125,7 +125,7 @@ def test_its_links_are_those_of_the_data():
         for element in opened(PAGE).get("page_link")
     ]
     wanted = [
-        ("" if link.page == "explore" else link.page.replace("_", "-"), link.label, link.params(START))
+        ("./" if link.page == "explore" else link.page.replace("_", "-"), link.label, link.params(START))
         for link in LINKS
     ]
     assert found == wanted

@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-from attention.ui.start.links import IT
-
 
 def test_a_link_opens_its_page_with_its_state_and_back_comes_straight_back(page, server, settled):
     page.goto(server.at("/start"))
@@ -20,16 +18,6 @@ def test_a_link_opens_its_page_with_its_state_and_back_comes_straight_back(page,
     expect(page.get_by_label("How much weight does learn give to I?")).to_be_visible()
     settled(page)
     assert page.url.endswith("/worked-example?worked.predict=weights")
-
-
-def test_a_link_can_be_opened_in_a_window_of_its_own(page, server, settled):
-    page.goto(server.at("/start"))
-    settled(page)
-    address = page.get_by_role("link", name="A head with one habit").get_attribute("href")
-    page.goto(server.at("/" + address.lstrip("/")))
-    settled(page)
-    expect(page.locator(".title", has_text="L0 H2").first).to_be_visible()
-    assert page.get_by_role("textbox", name="Sentence").input_value() == IT
 
 
 @pytest.mark.parametrize("width", [1440, 800])

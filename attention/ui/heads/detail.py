@@ -13,9 +13,8 @@ from attention.figures.theme import Palette
 from attention.ui.heads import words
 from attention.ui.heads.found import MOST_DRAWN
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
+from attention.ui.navigation import to_explore
 from attention.ui.shown import shown
-
-EXPLORE = "../../pages/explore.py"
 
 
 def head(scene: HeadsScene, colours: Palette) -> None:
@@ -24,7 +23,7 @@ def head(scene: HeadsScene, colours: Palette) -> None:
         said = html.escape(scene.changes)
         title = f'{words.name(scene.chosen)}<span class="m">{said}</span>'
         st.html(f'<div class="title line">{title}</div>', width="content")
-        st.page_link(EXPLORE, label="Open in Explore", icon=":material/search:", width="content")
+        to_explore(scene.view, "Open in Explore")
     _weights(scene, colours)
 
 

@@ -15,11 +15,10 @@ from attention.ui.facts import of_model
 from attention.ui.masks import controls, pictures, words
 from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
+from attention.ui.navigation import linked
 from attention.ui.shown import shown
 from attention.ui.url import write_link
 from attention.ui.view import ViewState
-
-EXPLORE = "../../pages/explore.py"
 
 
 def gallery(scene: MaskScene, colours: Palette) -> None:
@@ -97,7 +96,7 @@ def _way_to_explore(view: ViewState | None) -> None:
         return
     params, too_long = write_link(view)
     if not too_long:
-        st.page_link(EXPLORE, label="All its steps", icon=":material/search:", query_params=params)
+        st.page_link(linked("explore"), label="All its steps", icon=":material/search:", query_params=params)
 
 
 def _shown(scene: MaskScene, picture: Drawn, key: str, colours: Palette, caption: str) -> None:

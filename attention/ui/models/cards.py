@@ -9,13 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attention.checkpoints.catalog import CATALOG, CatalogModel, HubSource, WheelSource
 from attention.checkpoints.sizes import readable
-from attention.ui import availability
+from attention.ui import availability, state
 from attention.ui.models import downloads
 from attention.ui.models.downloads import Wanted
 from attention.ui.models.terms import terms
+from attention.ui.navigation import to_explore
 from attention.ui.view import ViewState
-
-EXPLORE = "../../pages/explore.py"
 
 
 def cards(view: ViewState) -> DeltaGenerator | None:
@@ -32,7 +31,7 @@ def cards(view: ViewState) -> DeltaGenerator | None:
 def explore_link(label: str) -> None:
     """A link to Explore, where there is one: without its model the app starts without that page."""
     if availability.missing() is None:
-        st.page_link(EXPLORE, label=label, icon=":material/search:")
+        to_explore(state.current(), label)
 
 
 def state_of(model: CatalogModel, view: ViewState) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from attention.ui import state
-from attention.ui.navigation import script
+from attention.ui.navigation import linked
 from attention.ui.url import write_link
 from attention.ui.view import ViewState
 
@@ -55,7 +55,7 @@ class Link:
 def show(link: Link) -> None:
     """The link. The session goes along, so that nothing is lost but what the link sets."""
     st.page_link(
-        script(link.page),
+        linked(link.page),
         label=link.label,
         icon=":material/arrow_forward:",
         query_params=link.params(state.current()),
