@@ -102,7 +102,7 @@ def _numbers(axes: Axes, grid: Grid, steps: np.ndarray, palette: Palette) -> Non
 
 
 def _marks(axes: Axes, grid: Grid, palette: Palette) -> None:
-    """The row in focus, or the column; with both, the row and their cell."""
+    """The row in focus, or the column; with both, the row and their cell; and a part of several."""
     rows, columns = grid.values.shape
     row, column = grid.focus_row, grid.focus_column
     query, key = (palette.query, palette.key) if attends(grid) else (palette.ink, palette.ink)
@@ -113,6 +113,9 @@ def _marks(axes: Axes, grid: Grid, palette: Palette) -> None:
             if row is None
             else (column - 0.5, row - 0.5, 1, 1, palette.ink)
         )
+    if grid.part is not None:
+        down, across = grid.part
+        frames.append((across.start - 0.5, down.start - 0.5, len(across), len(down), palette.ink))
     for left, top, wide, high, colour in frames:
         frame = Rectangle((left, top), wide, high, fill=False, edgecolor=colour, linewidth=_OUTLINE)
         frame.set_clip_on(False)

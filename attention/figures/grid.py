@@ -42,6 +42,7 @@ class Grid:
         note: What one must know to read it.
         focus_row: The row with an outline.
         focus_column: The column with an outline; with a row, their cell.
+        part: Rows and columns that have one outline round them all.
     """
 
     title: str
@@ -56,6 +57,7 @@ class Grid:
     note: str = ""
     focus_row: int | None = None
     focus_column: int | None = None
+    part: tuple[range, range] | None = None
 
     def __post_init__(self) -> None:
         """Keep the numbers as an array of its own; refuse parts that do not fit together."""
@@ -72,6 +74,9 @@ class Grid:
             _fits("allowed cells", np.shape(self.allowed), size)
         _inside("row", self.focus_row, size[0])
         _inside("column", self.focus_column, size[1])
+        if self.part is not None:
+            _inside("row", self.part[0].stop - 1, size[0])
+            _inside("column", self.part[1].stop - 1, size[1])
         _drawable(self)
 
     @property

@@ -113,9 +113,19 @@ def _marks(grid: Grid, palette: Palette, area: GridFrame) -> list[dict[str, obje
     strip = None if row is None else (row - 0.5 - high, row + 0.5 + high)
     pole = None if column is None else (column - 0.5 - wide, column + 0.5 + wide)
     by_row, by_column = (palette.query, palette.key) if attends(grid) else (palette.ink, palette.ink)
+    part = _part(grid, palette)
     if strip and pole:
-        return [outline(across, strip, by_row), outline(pole, strip, palette.ink)]
-    return [outline(across, strip, by_row)] if strip else [outline(pole, down, by_column)] if pole else []
+        return [*part, outline(across, strip, by_row), outline(pole, strip, palette.ink)]
+    if strip:
+        return [*part, outline(across, strip, by_row)]
+    return [*part, outline(pole, down, by_column)] if pole else part
+
+
+def _part(grid: Grid, palette: Palette) -> list[dict[str, object]]:
+    if grid.part is None:
+        return []
+    down, across = ((cells.start - 0.5, cells.stop - 0.5) for cells in grid.part)
+    return [outline(across, down, palette.ink)]
 
 
 def _titles(grid: Grid, palette: Palette, area: GridFrame) -> list[dict[str, object]]:

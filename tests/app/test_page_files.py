@@ -52,6 +52,7 @@ def test_the_board_of_tiles_is_a_picture_a_page_and_numbers(offered):
     app = opened("../../pages/cost.py", **TILES)
     assert kinds(offered, "cost-tiles") == set(shown.FILES)
     assert offered["cost-tiles.png"]().startswith(b"\x89PNG")
+    assert "outlined: held, queries 5–9, keys 4–7" in offered["cost-tiles.html"]().decode().lower()
     assert offered["cost-tiles.pdf"]().startswith(b"%PDF")
     assert offered["cost-tiles.svg"]().decode() == markup(app, "tiles")
     about, rows = sheet(offered["cost-tiles.csv"]())

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 from csv import reader
 from xml.etree import ElementTree
 
@@ -67,6 +68,26 @@ def test_a_grid_s_names_numbers_and_scale_are_in_the_vector_file():
     assert said.count("word0") == said.count("word3") == 2
     assert said.count("−∞") == 6
     assert {"query, looks ↓", "key, looked at →", "0"} <= set(said)
+
+
+def test_a_part_of_a_grid_has_its_outline_on_paper():
+    names = tuple("abcdefghi")
+    shown = Grid("t", np.zeros((9, 9)), names, names, "row", "column", part=(range(1, 3), range(2, 6)))
+    frames = outlines(plate.svg(made(shown)), LIGHT.ink)
+    assert len(frames) == 1
+    (left, top), (right, bottom) = frames[0].min(axis=0), frames[0].max(axis=0)
+    assert (right - left) / (bottom - top) == pytest.approx(4 / 2, abs=0.01), "four columns, two rows"
+    assert not outlines(plate.svg(made(scores(9))), LIGHT.ink)
+
+
+def outlines(file, colour):
+    """The corners of each unfilled frame in a colour."""
+    frames = [
+        path.get("d")
+        for path in ElementTree.fromstring(file).iter(f"{SVG}path")
+        if "fill: none" in (style := path.get("style") or "") and f"stroke: {colour.lower()}" in style
+    ]
+    return [np.array(re.findall(r"-?[\d.]+", frame), dtype=float).reshape(-1, 2) for frame in frames]
 
 
 def test_a_cell_of_the_bitmap_has_the_colour_of_its_number():

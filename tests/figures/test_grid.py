@@ -155,3 +155,11 @@ def test_a_cell_without_a_number_is_not_called_masked():
     half = replace(whole, values=values, allowed=np.isfinite(values))
     assert (reading(half, 1, 0), reading(half, 0, 1)) == ("no number", "−∞, masked")
     assert cell_text(half, 1, 0) == ""
+
+
+def test_a_part_of_several_cells_has_one_outline():
+    (frame,) = grid_figure(grid(np.ones((5, 6)), part=(range(1, 3), range(2, 6))), DARK).layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (1.5, 5.5, 0.5, 2.5)
+    assert frame.line.color == DARK.ink
+    with pytest.raises(InputError, match="no column 6"):
+        grid(np.ones((5, 6)), part=(range(1, 3), range(2, 7)))
