@@ -13,7 +13,7 @@ from collections.abc import Sequence
 LONGEST = 24
 """Characters of a label before it is cut."""
 
-_FIRST_STRONG, _END_ISOLATE, _JOINER = "\u2068", "\u2069", "\u2060"
+_FIRST_STRONG, _END_ISOLATE = "\u2068", "\u2069"
 _ZERO_WIDTH_JOINERS = "\u200c\u200d"
 _VARIATIONS = range(0xFE00, 0xFE10)
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
@@ -31,21 +31,46 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Numeric references are literal text to Plotly and to Markdown alike; a backslash is that to Markdown only.
 _ENTITIES = {ord(sign): f"&#{ord(sign)};" for sign in string.punctuation}
 
-# What Streamlit replaces after references are resolved: emoji and icon names, typed arrows, bare links.
-_REPLACED = re.compile(r"(?<=:)(?=[\w/+-]+:)|(?<=[-<>=~])(?=[-<>=])|(?<=://)|(?<=www)(?=\.)|(?<=@)(?=.)")
+# What Streamlit replaces after references are resolved: emoji and icon names, typed arrows, bare links. All
+# words with a colon inside are told alike.
+_REPLACED = re.compile(r"\w:\w|:[\w/+-]+:|[-<>=~][-<>=]|://|www\.|@.")
+
+_BETWEEN = re.compile(r"([\s“”]+|[.,;]+(?=[\s“”]|$))")
 
 
 def safe_label(token: str, limit: int = LONGEST) -> str:
-    """A label that Plotly and Markdown show as itself.
+    """A label that Plotly shows as itself.
 
     >>> safe_label("loan")
     'loan'
     >>> safe_label("<b>")
     '&#60;b&#62;'
     """
-    broken = _REPLACED.sub(_JOINER, plain_label(token, limit))
-    text = broken.translate(_ENTITIES)
+    text = plain_label(token, limit).translate(_ENTITIES)
     return isolated(text) if _right_to_left(text) else text
+
+
+def markdown_label(token: str, limit: int = LONGEST) -> str:
+    """A label that Streamlit's Markdown shows as itself, and that is itself when it is copied.
+
+    What Streamlit would replace even where it is spelled in references stands as code.
+
+    >>> markdown_label("**loan**")
+    '&#42;&#42;loan&#42;&#42;'
+    >>> markdown_label("mask window:2:0 of")
+    'mask `window:2:0` of'
+    """
+    plain = plain_label(token, limit)
+    text = "".join(map(_in_markdown, _BETWEEN.split(plain)))
+    return isolated(text) if _right_to_left(plain) else text
+
+
+def _in_markdown(part: str) -> str:
+    if not _REPLACED.search(part):
+        return part.translate(_ENTITIES)
+    longest = max(map(len, re.findall("`+", part)), default=0)
+    fence, room = "`" * (longest + 1), " " * ("`" in (part[0], part[-1]))
+    return f"{fence}{room}{part}{room}{fence}"
 
 
 def plain_label(token: str, limit: int = LONGEST) -> str:

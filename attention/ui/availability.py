@@ -11,6 +11,7 @@ from attention.model import Model
 from attention.ui import cache
 from attention.ui.models import given
 from attention.ui.view import START, ViewState
+from attention.ui.words import literal
 
 _MISSING, _AGAIN = "headlight.missing", "headlight.again"
 
@@ -24,7 +25,7 @@ def missing() -> str | None:
 def notice() -> None:
     """What is missing and how to get it, above whatever page is shown."""
     if (wrong := given.problem()) is not None:
-        st.warning(wrong, icon=":material/draft:")
+        st.warning(literal(wrong), icon=":material/draft:")
     if (said := missing()) is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -54,7 +55,7 @@ def open_model(view: ViewState) -> Model:
     except AttentionError as error:
         room.empty()
         if view.model != START.model:
-            st.error(str(error), icon=":material/error:")
+            st.error(literal(str(error)), icon=":material/error:")
             st.stop()
         st.session_state[_MISSING] = str(error)
         st.rerun()

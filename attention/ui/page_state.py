@@ -13,11 +13,12 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from attention.errors import InputError
-from attention.figures.labels import safe_label
+from attention.figures.labels import plain_label
 from attention.ui import state
 from attention.ui.mask_text import whole
 from attention.ui.url import Entry, one_of
 from attention.ui.view import ViewState
+from attention.ui.words import literal
 
 __all__ = ["PageState", "between", "one_of"]
 
@@ -67,7 +68,7 @@ class PageState(Generic[C]):
     def warnings(self) -> None:
         """What was wrong with the link, one warning each."""
         for sentence in (*state.told(), *self._told()):
-            st.warning(sentence, icon=":material/link_off:")
+            st.warning(literal(sentence), icon=":material/link_off:")
 
     def write_address(self, view: ViewState | None = None) -> bool:
         """Put the choices into the address bar beside the view; whether the sentence had to be left out."""
@@ -111,7 +112,7 @@ class PageState(Generic[C]):
         for key, text in self._own(params).items():
             entry = self.entries.get(key.removeprefix(self._prefix))
             if entry is None:
-                told.append(f"The link's “{safe_label(key)}” means nothing here.")
+                told.append(f"The link's “{plain_label(key)}” means nothing here.")
                 continue
             try:
                 choices = replace(choices, **{entry.field: entry.read(text)})  # type: ignore[type-var]

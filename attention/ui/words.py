@@ -24,7 +24,7 @@ from attention.engine.masks import (
     Strided,
     Window,
 )
-from attention.figures.labels import plain_label, safe_label
+from attention.figures.labels import markdown_label, plain_label
 from attention.sites import Site
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _few(names: Sequence[str]) -> str:
 
 def literal(sentence: str) -> str:
     """A sentence that may quote the reader's own text, for Streamlit's messages: no markup in it works."""
-    return safe_label(sentence, limit=len(sentence) + 1)
+    return markdown_label(sentence, limit=len(sentence) + 1)
 
 
 def role(letter: str, text: str) -> str:

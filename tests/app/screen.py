@@ -38,7 +38,7 @@ def html(app):
 
 def plain(message):
     """A message as a reader sees it: without the signs that keep its text from being markup."""
-    return unescape(message).replace("\u2060", "")
+    return unescape(re.sub(r"(`+)(.+?)\1", r"\2", message))
 
 
 def component(app, key):

@@ -1,10 +1,12 @@
 """What Explore does with sentences, links and circumstances that are not as they should be."""
 
 import re
+import unicodedata
+from html import unescape
 
 import pytest
 
-from tests.app.screen import checked, component, html, markup, opened, packed, plain
+from tests.app.screen import cells, checked, component, html, markup, opened, packed, plain
 
 
 def test_bad_values_in_a_link_are_told_one_by_one():
@@ -87,11 +89,26 @@ def test_without_network_and_cache_the_worked_example_opens_and_says_what_is_mis
     assert component(app, "sheet")
 
 
-def test_a_link_cannot_speak_in_the_page_s_voice():
-    app = opened(**{"range": "[a](http://e.io)", "zz**b**": "1"})
+PAGES = ("start", "masks", "block", "heads", "context", "positions")
+
+
+@pytest.mark.parametrize("page", [None, *(f"../../pages/{page}.py" for page in PAGES)])
+def test_a_link_cannot_speak_in_the_page_s_voice(page):
+    app = opened(page)
+    for key, value in {"range": "[a](b)", "zz**b**": "1", "s": "I learn"}.items():
+        app.query_params[key] = value
+    said = "".join(warning.value for warning in checked(app.run()).warning)
+    assert plain(said).count("[a](b)") == plain(said).count("zz**b**") == 1
     for warning in app.warning:
         assert "](" not in warning.value
         assert "**" not in warning.value
+
+
+def test_masks_in_a_warning_are_copied_as_they_stand_in_a_link():
+    said = opened(mask="casual:100:2", s="I learn").warning[0].value
+    for mask in ("casual:100:2", "window:2:0", "window:1:1,random:2:12:0", "hide:1.4", "block:0-3.0-4"):
+        assert f"`{mask}`" in said
+    assert not {sign for sign in unescape(said) if unicodedata.category(sign) == "Cf"}
 
 
 def test_a_long_chain_of_rules_is_refused():
@@ -119,7 +136,7 @@ def test_the_model_of_two_words_offers_a_sentence_that_it_knows():
     assert "it knows “I”, “learn”" in plain(app.error[0].value)
     (offer,) = [button for button in app.button if button.label == "Read “I learn”"]
     checked(offer.click().run())
-    assert app.get("plotly_chart")
+    assert cells(app).size
 
 
 def test_a_refused_text_stands_in_the_address():

@@ -3,6 +3,7 @@
 import json
 import re
 import xml.etree.ElementTree as ET
+from html import unescape
 
 import pytest
 import streamlit as st
@@ -235,7 +236,7 @@ def test_a_model_that_cannot_be_opened_is_one_sentence(monkeypatch):
         raise CheckpointError("model.safetensors ends too early.")
 
     monkeypatch.setattr(cache, "model", damaged)
-    assert [error.value for error in models().error] == ["model.safetensors ends too early."]
+    assert [unescape(error.value) for error in models().error] == ["model.safetensors ends too early."]
 
 
 @pytest.fixture

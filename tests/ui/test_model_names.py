@@ -122,7 +122,7 @@ def test_the_hub_can_be_switched_off(hub_model, monkeypatch):
     assert names.hub_is_open()
     monkeypatch.setenv("HEADLIGHT_HUB", "off")
     assert not names.hub_is_open()
-    with pytest.raises(CheckpointError, match="no model “someone&#47;model”"):
+    with pytest.raises(CheckpointError, match="no model “someone/model”"):
         names.source("someone/model")
 
 

@@ -104,5 +104,5 @@ def test_what_is_wrong_with_a_link_is_told_one_by_one_and_goes_with_the_next_cha
 
 def test_choices_that_do_not_fit_are_replaced_and_told():
     at = opened(s="Hello there.", scaling__d="1000")
-    assert [warning.value for warning in at.warning] == ["1000 does not fit."]
+    assert [unescape(warning.value) for warning in at.warning] == ["1000 does not fit."]
     assert address(at)["scaling.d"] == "4"

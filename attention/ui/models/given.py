@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from attention.checkpoints.catalog import CATALOG
-from attention.figures.labels import safe_label
+from attention.figures.labels import plain_label
 
 SCRIPT = "app.py"
 
@@ -35,7 +35,7 @@ def problem() -> str | None:
     if named is None or is_model(named):
         return None
     what = "is neither a folder with a config.json nor a .gguf file" if named.exists() else "is not there"
-    return f"The app was started with “{safe_label(named.name)}”, which {what}; the default model is open."
+    return f"The app was started with “{plain_label(named.name)}”, which {what}; the default model is open."
 
 
 def is_model(place: Path) -> bool:

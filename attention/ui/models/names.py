@@ -17,7 +17,7 @@ from typing import TypeAlias
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.hub_model import is_hub_id, kept
 from attention.errors import AttentionError, CheckpointError, InputError
-from attention.figures.labels import safe_label
+from attention.figures.labels import plain_label
 from attention.ui.models import given
 
 Fingerprint: TypeAlias = tuple[tuple[str, int, int], ...]
@@ -110,8 +110,8 @@ def source(name: str) -> str | Path:
             raise CheckpointError(f"“{name}” is not here; the Models page fetches it from the hub.")
         return name
     raise CheckpointError(
-        f"There is no model “{safe_label(name)}” in the catalog, which has {', '.join(CATALOG)}, and none of "
-        "that name in the models folder."
+        f"There is no model “{plain_label(name)}” in the catalog, which has {', '.join(CATALOG)}, and none "
+        "of that name in the models folder."
     )
 
 

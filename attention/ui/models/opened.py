@@ -20,6 +20,7 @@ from attention.ui.models.anatomy import blocks, parameters, stacks
 from attention.ui.models.cards import explore_link
 from attention.ui.models.facts import Fact, facts, ranges
 from attention.ui.view import ViewState
+from attention.ui.words import literal
 
 
 def opened(view: ViewState, colours: Palette) -> None:
@@ -33,7 +34,7 @@ def opened(view: ViewState, colours: Palette) -> None:
         with st.spinner("Opening the model"):
             model = cache.model(view.model)
     except AttentionError as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(literal(str(error)), icon=":material/error:")
         return
     with st.container(key="anatomy"):
         table, drawing = st.columns([6, 5], gap="large")

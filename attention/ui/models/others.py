@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attention.checkpoints.hub_model import is_hub_id
 from attention.errors import CheckpointError
-from attention.figures.labels import safe_label
+from attention.figures.labels import markdown_label
 from attention.ui.models import downloads, names
 from attention.ui.models.downloads import HUB, Wanted
 
@@ -73,4 +73,6 @@ def _ask() -> None:
     if is_hub_id(typed):
         downloads.ask(Wanted(HUB, typed))
     else:
-        downloads.refuse(HUB, f"“{safe_label(typed)}” is no id of a model on the hub, such as someone/model.")
+        downloads.refuse(
+            HUB, f"“{markdown_label(typed)}” is no id of a model on the hub, such as someone/model."
+        )

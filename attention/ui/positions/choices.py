@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from attention.analysis.word_order import check_order
 from attention.errors import InputError
-from attention.figures.labels import safe_label
+from attention.figures.labels import plain_label
 from attention.ui.mask_text import whole
 from attention.ui.page_state import PageState, between, one_of
 from attention.ui.url import Entry
@@ -88,7 +88,7 @@ def _order(text: str) -> tuple[int, ...]:
     if len(parts) > MOST_WORDS:
         raise InputError(f"{len(parts)} words are more than the {MOST_WORDS} that change places here")
     if not all(part.isascii() and part.isdigit() for part in parts):
-        raise InputError(f"“{safe_label(text)}” is no order such as 2.1.0")
+        raise InputError(f"“{plain_label(text)}” is no order such as 2.1.0")
     order = tuple(map(whole, parts))
     check_order(order, len(order))
     return order

@@ -10,13 +10,14 @@ import streamlit as st
 
 from attention.ui.positions import words
 from attention.ui.positions.choices import PAGE, PositionsChoices
+from attention.ui.words import literal
 
 
 def settle(choices: PositionsChoices, told: tuple[str, ...]) -> PositionsChoices:
     """Make these the choices after what there is not was taken out, and say what it was."""
     PAGE.settle(choices, told)
     for sentence in told:  # later runs say it where all warnings stand
-        st.warning(sentence, icon=":material/link_off:")
+        st.warning(literal(sentence), icon=":material/link_off:")
     return choices
 
 

@@ -46,7 +46,7 @@ def order(view: ViewState, choices: PositionsChoices, colours: Palette) -> None:
         st.error(literal(str(error)), icon=":material/error:")
         return
     if told:
-        st.warning(told, icon=":material/link_off:")
+        st.warning(literal(told), icon=":material/link_off:")
     _draw(result, colours)
 
 

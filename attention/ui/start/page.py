@@ -11,6 +11,7 @@ from attention.ui import url
 from attention.ui.start import links
 from attention.ui.start.glossary import GLOSSARY, Term
 from attention.ui.start.steps import PATH, PathStep
+from attention.ui.words import literal
 
 TITLE, LINE = "Start here", "attention in seven steps, each of them something to try"
 
@@ -27,7 +28,7 @@ _FORMULA = (
 def told() -> None:
     """What was wrong with the link, one warning each; the page itself has nothing to choose."""
     for sentence in url.read_link(st.query_params.to_dict())[1]:
-        st.warning(sentence, icon=":material/link_off:")
+        st.warning(literal(sentence), icon=":material/link_off:")
 
 
 def idea() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from attention.errors import InputError
-from attention.figures.labels import safe_label
+from attention.figures.labels import markdown_label
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
 """A matrix as typed, row by row."""
@@ -36,7 +36,7 @@ def read_cell(text: str, largest: float = LARGEST) -> float:
         raise InputError("is empty: type a number there, 0 for none.")
     if _INFINITE.fullmatch(plain):
         raise InputError("is infinite: a cell takes finite numbers only.")
-    shown = f"“{safe_label(plain, 20)}”"
+    shown = f"“{markdown_label(plain, 20)}”"
     if not _NUMBER.fullmatch(plain):
         raise InputError(f"{shown} is not a number.{_hint(plain)}")
     number = float(plain)

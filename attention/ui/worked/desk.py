@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from attention.figures.labels import safe_label
+from attention.figures.labels import markdown_label
 from attention.ui.worked.cells import LARGEST, Numbers, Texts, read, resized, write
 from attention.ui.worked.guess import Guess, Step, hidden_from
 
@@ -124,7 +124,7 @@ class Desk:
         texts = self.cells[name]
         rows, columns = headings(name, len(texts), len(texts[0]))
         if name == "x":
-            rows = [f"{at} ({safe_label(token, 12)})" for at, token in enumerate(self.names)]
+            rows = [f"{at} ({markdown_label(token, 12)})" for at, token in enumerate(self.names)]
         return read(texts, NAMES[name], rows, columns, ROW_LARGEST if name == "row" else LARGEST)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from attention.errors import InputError
-from attention.figures.labels import safe_label
+from attention.figures.labels import markdown_label
 from attention.ui.url import MAX_LINK
 from attention.ui.worked.cells import Texts, write_cell
 from attention.ui.worked.desk import EXAMPLE, MOST, WORDS, Desk, laid_out, with_sizes, words_told
@@ -29,7 +29,9 @@ def read_link(params: Mapping[str, str]) -> Desk:
     desk = _with_words(desk, own, told)
     desk = _with_choices(desk, own, told)
     known = (*SIZES, *EXAMPLE, "row", "mix", "words", "mask", "query", "key", "predict")
-    told += [f"The link’s “{PREFIX}{safe_label(key)}” means nothing here." for key in own if key not in known]
+    told += [
+        f"The link’s “{PREFIX}{markdown_label(key)}” means nothing here." for key in own if key not in known
+    ]
     return replace(desk, edition=0, told=tuple(told))
 
 
@@ -138,4 +140,4 @@ def _ignored(name: str, why: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"“{safe_label(text)}”"
+    return f"“{markdown_label(text)}”"

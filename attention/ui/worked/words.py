@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from attention.figures.entries import entry
-from attention.figures.labels import numbered, safe_label
+from attention.figures.labels import markdown_label, numbered
 from attention.ui.words import role
 from attention.ui.worked.guess import Guess
 from attention.ui.worked.presets import shown
@@ -62,7 +62,7 @@ def steps_caption(scene: WorkedScene) -> str:
 
 def question(scene: WorkedScene) -> str:
     """Which number is asked for, as a label: Markdown."""
-    query, key = (safe_label(numbered(scene.tokens)[at]) for at in scene.desk.pair)
+    query, key = (markdown_label(numbered(scene.tokens)[at]) for at in scene.desk.pair)
     match scene.desk.predict:
         case "scores":
             return f"The score of query {query} and key {key}?"
