@@ -1,7 +1,6 @@
-"""What a heatmap draws inside its block: cells, hatch, numbers, and points that can be clicked."""
+"""What a heatmap draws inside its block: cells, hatch, numbers, and points to hover."""
 
 from collections.abc import Sequence
-from math import ceil
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,9 +11,6 @@ from attention.figures.mask_runs import blind_rows, outlines
 from attention.figures.numbers import cell, exact
 from attention.figures.picture import FLOOR, Picture, heights, legend, top
 from attention.figures.theme import Palette, lut, plotly_scale, text_on, weight_scale
-
-MOST_TO_CLICK = 64
-"""Cells a side of which each can be clicked."""
 
 _MOST_WITH_GAPS = 24
 
@@ -92,43 +88,17 @@ def hatched(allowed: Bool[np.ndarray, "row column"], palette: Palette) -> go.Sca
     )
 
 
-def zoom_points(picture: Picture) -> go.Scatter:
-    """A grid of points over a picture of many cells: a click goes to the nearest, which is near enough.
-
-    Their customdata is the position of query and key there.
-    """
-    rows, columns = (range(0, side, ceil(side / MOST_TO_CLICK)) for side in picture.values.shape)
-    places = [(row, column) for row in rows for column in columns]
-    unseen = {"marker": {"opacity": 0}}
-    return go.Scatter(
-        name="places",
-        x=[column for _, column in places],
-        y=[row for row, _ in places],
-        mode="markers",
-        marker={"size": 8, "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[[picture.query_positions[row], picture.key_positions[column]] for row, column in places],
-        hoverinfo="none",
-        showlegend=False,
-    )
-
-
-def click_points(picture: Picture) -> go.Scatter:
-    """A point in the middle of every cell, since Streamlit hears no clicks on a heatmap's own cells."""
+def hover_points(picture: Picture) -> go.Scatter:
+    """A point in the middle of every cell, since Plotly says nothing over a hole in a heatmap."""
     rows, columns = picture.values.shape
     places = [(row, column) for row in range(rows) for column in range(columns)]
     area = frame(picture)
-    unseen = {"marker": {"opacity": 0}}
     return go.Scatter(
         name="cells",
         x=[column for _, column in places],
         y=[row for row, _ in places],
         mode="markers",
         marker={"symbol": "square", "size": min(area.width / columns, area.height / rows), "opacity": 0},
-        selected=unseen,
-        unselected=unseen,
-        customdata=[[picture.query_positions[row], picture.key_positions[column]] for row, column in places],
         hovertext=_readings(picture),
         hovertemplate="%{y} looks at %{x}<br>%{hovertext}<extra></extra>",
         showlegend=False,
@@ -159,8 +129,6 @@ def numbers(picture: Picture, palette: Palette) -> go.Scatter:
         mode="text",
         text=texts[rows, columns].tolist(),
         textfont={"size": 12, "color": [text_on(shade) for shade in shades[rows, columns]]},
-        # Naming a colour for selected text keeps Plotly from fading the rest when a cell is clicked.
-        selected={"textfont": {"color": palette.ink}},
         hoverinfo="skip",
         showlegend=False,
     )

@@ -63,10 +63,9 @@ def numbers(text):
     return [float(number.replace("−", "-").replace("∞", "inf")) for number in bold]
 
 
-def figure(app):
-    """The Plotly heatmap's traces by name."""
-    (chart,) = app.get("plotly_chart")
-    return {trace["name"]: trace for trace in json.loads(chart.proto.spec)["data"]}
+def cells(app):
+    """The weights in the heatmap's cells; NaN where the mask is closed."""
+    return packed(app, "heatmap")[1]["weights"]
 
 
 def matrix(trace):

@@ -7,7 +7,7 @@ import pytest
 
 from attention import Settings, masks
 from tests.app.by_hand import TEXT, ByHand
-from tests.app.screen import checked, component, figure, html, matrix, opened, packed, plain
+from tests.app.screen import cells, checked, component, html, opened, packed, plain
 
 
 def test_a_causal_mask_is_a_recomputed_run(minilm):
@@ -16,7 +16,7 @@ def test_a_causal_mask_is_a_recomputed_run(minilm):
     checked(app.run())
     settings = Settings(mask=masks.Causal())
     by_hand = ByHand(minilm, 4, 4, settings).causal()
-    shown = matrix(figure(app)["weights"])
+    shown = cells(app)
     upper = np.triu_indices(12, 1)
     assert np.isnan(shown[upper]).all()
     lower = np.tril_indices(12)
@@ -30,12 +30,12 @@ def test_a_causal_mask_is_a_recomputed_run(minilm):
 def test_a_head_that_is_off_is_said_and_put_back():
     app = opened(off="2-5.3-1", mask="causal")
     assert "causal mask in every layer · L2 H5 off · L3 H1 off" in html(app)
-    changed = matrix(figure(app)["weights"])
+    changed = cells(app)
     (back,) = [button for button in app.button if button.label == "Put everything back"]
     checked(back.click().run())
     assert "no mask" in html(app)
     assert "Put everything back" not in [button.label for button in app.button]
-    assert not np.allclose(np.nan_to_num(changed), matrix(figure(app)["weights"]))
+    assert not np.allclose(np.nan_to_num(changed), cells(app))
     assert "off" not in app.query_params
 
 
@@ -66,7 +66,7 @@ def test_padding_adds_hidden_tokens_and_moves_nothing():
     app = opened(pad="15")
     header, _ = packed(app, "tokens")
     assert len(header["chips"]) == 15
-    shown = matrix(figure(app)["weights"])
+    shown = cells(app)
     assert np.isnan(shown[:, 12:]).all()
     moved = re.findall(r"</i><span>([\d.]+)</span>", html(app).split("moved each final vector")[1])
     assert {float(distance) for distance in moved} == {0.0}
@@ -76,7 +76,7 @@ def test_shuffled_parameters_are_another_model_and_say_so(minilm):
     app = opened(shuffled="0")
     assert "parameters shuffled (seed 0)" in html(app)
     expected = minilm.shuffled(0).run(TEXT).attention(4).weights[4].numpy()
-    np.testing.assert_allclose(matrix(figure(app)["weights"]), expected, atol=1e-6)
+    np.testing.assert_allclose(cells(app), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("pad", ["600", "3"])

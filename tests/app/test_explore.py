@@ -7,7 +7,7 @@ import pytest
 
 from attention import Settings, masks
 from tests.app.by_hand import TEXT, ByHand, extremes, titled
-from tests.app.screen import checked, figure, html, markup, matrix, numbers, opened, packed
+from tests.app.screen import cells, checked, html, markup, numbers, opened, packed
 
 
 def test_the_cell_s_arithmetic_is_right(minilm):
@@ -33,7 +33,7 @@ def test_the_values_taken_away_are_right(minilm):
 
 
 def test_the_heatmap_holds_the_head_s_weights(minilm):
-    shown = matrix(figure(opened())["weights"])
+    shown = cells(opened())
     np.testing.assert_allclose(shown, ByHand(minilm, 4, 4).weights, atol=2e-6)
 
 
@@ -88,10 +88,9 @@ def test_special_tokens_hidden_and_the_picture_says_how(minilm, special):
     kept = ByHand(minilm, 4, 4).weights[1:-1, 1:-1]
     if special == "renormalise":
         kept = kept / kept.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(matrix(figure(app)["weights"]), kept, atol=2e-6)
+    np.testing.assert_allclose(cells(app), kept, atol=2e-6)
     said = {"hide": "rows left as they are", "renormalise": "rows renormalised"}[special]
-    (chart,) = app.get("plotly_chart")
-    assert said in chart.proto.spec
+    assert packed(app, "heatmap")[0]["notes"] == [f"special tokens hidden, {said}"]
 
 
 def test_views_are_the_same_numbers(minilm):
@@ -141,7 +140,7 @@ def test_where_q_k_v_come_from_is_right(minilm):
 
 def test_the_toy_opens_in_explore_too():
     app = opened(model="worked-example", s="I learn", layer="0", head="0")
-    shown = matrix(figure(app)["weights"])
+    shown = cells(app)
     np.testing.assert_allclose(shown, [[0.670, 0.330], [0.330, 0.670]], atol=5e-4)
 
 

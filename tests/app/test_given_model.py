@@ -7,7 +7,7 @@ import pytest
 
 from attention import load
 from attention.ui.models import given, names
-from tests.app.screen import checked, figure, html, matrix, opened, plain
+from tests.app.screen import cells, checked, html, opened, plain
 from tests.app.translators import write
 
 PAGE = "../../pages/models.py"
@@ -31,7 +31,7 @@ def test_the_page_opens_with_that_model(start, folder):
     assert app.selectbox(key="control.model").value == "tiny marian"
     text = app.text_input(key="control.text").value
     weights = load(folder).run(text).attention(4).weights[4].numpy()
-    np.testing.assert_allclose(np.nan_to_num(matrix(figure(app)["weights"])), weights, atol=1e-5)
+    np.testing.assert_allclose(np.nan_to_num(cells(app)), weights, atol=1e-5)
 
 
 def test_no_link_names_it_and_a_link_without_a_model_opens_it(start, folder):
@@ -66,7 +66,7 @@ def test_a_bad_path_is_one_sentence_and_the_app_works(start, tmp_path, made, sai
     assert said in plain(app.warning[0].value)
     assert str(tmp_path.parent) not in app.warning[0].value
     assert app.selectbox(key="control.model").value == "minilm"
-    assert matrix(figure(app)["weights"]).shape == (12, 12)
+    assert cells(app).shape == (12, 12)
 
 
 def test_a_damaged_file_is_told_and_another_model_can_be_chosen(start, tmp_path):
@@ -76,7 +76,7 @@ def test_a_damaged_file_is_told_and_another_model_can_be_chosen(start, tmp_path)
     assert len(app.error) == 1
     app.selectbox(key="control.model").set_value("minilm")
     assert not checked(app.run()).error
-    assert matrix(figure(app)["weights"]).shape == (12, 12)
+    assert cells(app).shape == (12, 12)
 
 
 def test_what_another_program_was_started_with_is_not_a_model(monkeypatch, folder):

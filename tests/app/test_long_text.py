@@ -16,7 +16,7 @@ from attention.ui.scene import scene
 from attention.ui.subjects import lit_sentence
 from attention.ui.view import ViewState
 from tests.app.by_hand import ByHand
-from tests.app.screen import checked, figure, html, markup, matrix, numbers, opened, packed, plain
+from tests.app.screen import cells, checked, html, markup, numbers, opened, packed, plain
 
 N = 12
 
@@ -69,7 +69,7 @@ def test_the_strip_of_steps_holds_the_rows_that_are_shown(minilm, long_from_nine
 
 @pytest.mark.parametrize(("pool", "make"), [("max", np.max), ("mean", np.mean)])
 def test_the_heatmap_s_blocks_are_those_of_the_whole_matrix(minilm, long_from_nine, pool, make):
-    shown = matrix(figure(opened(query="7", key="5", pool=pool, s=scenes.ViewState().text))["weights"])
+    shown = cells(opened(query="7", key="5", pool=pool, s=scenes.ViewState().text))
     weights = ByHand(minilm, 4, 4).weights
     blocks = weights.reshape(4, 3, 4, 3).transpose(0, 2, 1, 3).reshape(4, 4, 9)
     np.testing.assert_allclose(shown, make(blocks, axis=-1), atol=2e-6)
@@ -89,7 +89,7 @@ def test_hidden_keys_count_for_nothing_in_a_block_and_rows_are_made_whole_again(
 
 def test_a_range_is_shown_weight_by_weight_and_its_link_brings_it_back(minilm):
     app = opened(rows="2-5", columns="0-3", query="4", key="1", s=scenes.ViewState().text)
-    shown = matrix(figure(app)["weights"])
+    shown = cells(app)
     np.testing.assert_allclose(shown, ByHand(minilm, 4, 4).weights[2:6, 0:4], atol=2e-6)
 
 
@@ -113,7 +113,7 @@ def test_a_renormalised_range_is_divided_by_all_that_is_left_of_its_rows(minilm)
 def test_a_range_that_is_none_is_told(rows, told):
     app = opened(rows=rows, s=scenes.ViewState().text)
     assert [plain(warning.value) for warning in app.warning] == [told]
-    assert matrix(figure(app)["weights"]).shape == (N, N)
+    assert cells(app).shape == (N, N)
 
 
 class Squares(TorchDispatchMode):
@@ -160,9 +160,9 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
     (asked,) = app.info
     assert asked.value.startswith("Reading 11 tokens takes about ")
     assert "of memory on this machine" in asked.value
-    assert not app.get("plotly_chart")
+    assert not app.get("bidi_component")
     checked(button(app, "Read all 11 tokens").click().run())
-    assert app.get("plotly_chart")
+    assert cells(app).shape == (11, 11)
 
 
 def test_all_heads_of_a_long_text_are_drawn_when_the_reader_says_so(long_from_five):

@@ -13,7 +13,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from attention.ui import url
 from attention.ui.script import script
 from attention.ui.view import ViewState
-from tests.app.screen import checked, figure, html, matrix, opened, packed, plain
+from tests.app.screen import cells, checked, html, opened, packed, plain
 from tests.toys import toy
 
 WORDS = ("[UNK]", "I", "learn", "slowly")
@@ -37,18 +37,18 @@ def own(tmp_path, monkeypatch):
 def test_a_link_opens_a_model_of_the_models_folder_by_name(own):
     app = opened(model="my toy", s="I learn slowly", layer="2", head="5")
     weights = own.run([1, 2, 3]).attention(2).weights[5].numpy()
-    np.testing.assert_allclose(np.nan_to_num(matrix(figure(app)["weights"])), weights, atol=1e-6)
+    np.testing.assert_allclose(np.nan_to_num(cells(app)), weights, atol=1e-6)
     assert app.selectbox(key="control.model").options[-1] == "my toy"
     assert app.query_params["model"] in ("my toy", ["my toy"])
 
 
 def test_a_model_whose_files_changed_is_opened_anew(own, tmp_path):
     asked = dict(model="my toy", s="I learn slowly", layer="2", head="5")
-    before, sheet = matrix(figure(opened(**asked))["weights"]), packed(opened(**asked), "sheet")[1]["shades"]
+    before, sheet = cells(opened(**asked)), packed(opened(**asked), "sheet")[1]["shades"]
     other = toy(seed=6, mask="causal", d_vocab=len(WORDS))
     save_file(dict(other.checkpoint.tensors), tmp_path / "my toy" / "model.safetensors")
     app = opened(**asked)
-    after = matrix(figure(app)["weights"])
+    after = cells(app)
     weights = other.run([1, 2, 3]).attention(2).weights[5].numpy()
     np.testing.assert_allclose(np.nan_to_num(after), weights, atol=1e-6)
     assert np.nanmax(np.abs(after - before)) > 0.01

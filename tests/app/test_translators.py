@@ -10,7 +10,7 @@ from attention.figures.numbers import share
 from attention.sites import SITES, SiteRun
 from attention.ui import cache
 from attention.ui.asked import Asked
-from tests.app.screen import checked, figure, html, markup, matrix, numbers, packed
+from tests.app.screen import cells, checked, html, markup, numbers, packed
 from tests.app.translators import CASES, N_SOURCE, N_TARGET, SOURCE, TARGET, across_by_hand, run, shown, write
 
 BOTH = pytest.mark.parametrize("name", CASES)
@@ -40,7 +40,7 @@ def test_a_cell_across_is_what_the_tensors_say(folder):
     for at, weight, norm in rows:
         assert float(weight) == pytest.approx(weights[5, int(at)], abs=1e-5)
         assert float(norm) == pytest.approx(np.linalg.norm(weights[5, int(at)] * v[int(at)]), abs=1e-4)
-    np.testing.assert_allclose(matrix(figure(app)["weights"]), weights, atol=1e-5)
+    np.testing.assert_allclose(cells(app), weights, atol=1e-5)
 
 
 def test_the_steps_across_begin_with_two_sequences(folder):
@@ -67,7 +67,7 @@ def test_each_kind_of_attention_is_right_in_every_picture(folder, name, site):
     sizes = {"self": (N_TARGET, N_TARGET), "cross": (N_TARGET, N_SOURCE), "encoder": (N_SOURCE, N_SOURCE)}
     assert weights.shape[1:] == sizes[site]
     app = shown(name, site=site)
-    np.testing.assert_allclose(np.nan_to_num(matrix(figure(app)["weights"])), weights[1], atol=1e-5)
+    np.testing.assert_allclose(np.nan_to_num(cells(app)), weights[1], atol=1e-5)
     (shades,) = packed(app, "sheet")[1].values()
     assert np.abs(shades[1, 1].astype(int) - np.rint(weights[1] ** 0.7 * 255)).max() <= 1
 
@@ -147,7 +147,7 @@ def test_special_tokens_of_both_sequences_are_hidden(folder, special):
     app = shown(site="cross", special=special)
     kept = run(folder).cross_attention(1).weights[1].numpy()[1:-1, :-1]
     kept = kept / kept.sum(axis=1, keepdims=True) if special == "renormalise" else kept
-    np.testing.assert_allclose(matrix(figure(app)["weights"]), kept, atol=1e-5)
+    np.testing.assert_allclose(cells(app), kept, atol=1e-5)
 
 
 def test_what_comes_next_follows_the_target_s_token_in_focus(folder):

@@ -13,7 +13,7 @@ from attention.sites import SITES
 from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import Changes, ViewState
-from tests.app.screen import checked, figure, html, matrix, opened, plain
+from tests.app.screen import cells, checked, html, opened, plain
 from tests.app.translators import CASES, N_SOURCE, N_TARGET, SOURCE, TARGET, run, shown, write
 
 
@@ -43,20 +43,18 @@ def test_masks_and_heads_off_belong_to_the_kind_that_is_chosen(folder):
     )
     expected = run(folder, settings=settings)
     assert "L0 H2 off; cross-attention: cat (4) hidden as a key in every layer" in html(app)
-    np.testing.assert_allclose(
-        matrix(figure(app)["weights"]), expected.encoder.attention(1).weights[1].numpy(), atol=1e-5
-    )
+    np.testing.assert_allclose(cells(app), expected.encoder.attention(1).weights[1].numpy(), atol=1e-5)
     app.selectbox(key="control.site").set_value("cross")
     checked(app.run())
-    seen = matrix(figure(app)["weights"])
+    seen = cells(app)
     assert np.isnan(seen[:, 4]).all()
     np.testing.assert_allclose(np.nan_to_num(seen), expected.cross_attention(1).weights[1].numpy(), atol=1e-5)
     link = {key: value if isinstance(value, str) else value[0] for key, value in app.query_params.items()}
-    np.testing.assert_array_equal(matrix(figure(opened(**link))["weights"]), seen)
+    np.testing.assert_array_equal(cells(opened(**link)), seen)
     (back,) = [button for button in app.button if button.label == "Put everything back"]
     checked(back.click().run())
     untouched = run(folder).cross_attention(1).weights[1].numpy()
-    np.testing.assert_allclose(matrix(figure(app)["weights"]), untouched, atol=1e-5)
+    np.testing.assert_allclose(cells(app), untouched, atol=1e-5)
     assert not {"mask", "elsewhere", "off"} & set(app.query_params)
 
 
@@ -93,7 +91,7 @@ def test_checks_cover_all_three(folder):
 
 def test_padding_is_the_source_s():
     app = shown(site="cross", pad="14")
-    seen = matrix(figure(app)["weights"])
+    seen = cells(app)
     assert seen.shape == (N_TARGET, 14)
     assert np.isnan(seen[:, N_SOURCE:]).all()
     assert not np.isnan(seen[:, :N_SOURCE]).any()

@@ -80,9 +80,7 @@ def started(page):
     try:
         wait_until_answering(f"http://127.0.0.1:{port}")
         page.goto(f"http://127.0.0.1:{port}/")
-        page.wait_for_function(
-            "() => document.querySelector('.heatmaplayer image')?.getAttribute('href')", timeout=120_000
-        )
+        page.wait_for_function("() => window.paints.heatmap > 0", timeout=120_000)
         page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert resident(process.pid) > 0
         return perf_counter() - begin

@@ -81,7 +81,7 @@ def their_seconds(page, document):
 def bench_270_heads(page, server, settled):
     text = " ".join(["the"] * 256)
     page.goto(server.at("/?" + urlencode({"s": text, "model": "smollm2", "layer": 5, "head": 3})))
-    page.locator(".heatmaplayer image").wait_for(timeout=300_000)  # the model opens first
+    page.locator(".st-key-heatmap canvas").wait_for(timeout=300_000)  # the model opens first
     settled(page)
     canvas = page.locator(".st-key-sheet canvas").first
     times = []

@@ -1,19 +1,20 @@
 """When a picture is painted: two frames after it has changed, counted from the key or the click before."""
 
-# Counts what is drawn on a canvas below the sheet, and remembers the first key or click since it was armed.
+# Counts what is drawn on the canvases of sheet and heatmap, and remembers the first key
+# or click since it was armed.
 WATCH = """
-window.sheetPaints = 0;
-const draw = CanvasRenderingContext2D.prototype.drawImage;
-CanvasRenderingContext2D.prototype.drawImage = function (...given) {
-  const host = this.canvas.isConnected && this.canvas.getRootNode().host;
-  if (host && host.closest('[class*="st-key-"]')?.className.includes("st-key-sheet")) window.sheetPaints += 1;
-  return draw.apply(this, given);
-};
+window.paints = { sheet: 0, heatmap: 0 };
+for (const name of ["drawImage", "fillRect"]) {
+  const draw = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function (...given) {
+    const host = this.canvas.isConnected && this.canvas.getRootNode().host;
+    const key = host && host.closest('[class*="st-key-"]')?.className.match(/st-key-(sheet|heatmap)/)?.[1];
+    if (key) window.paints[key] += 1;
+    return draw.apply(this, given);
+  };
+}
 window.arm = (what) => {
-  const seen = {
-    sheet: () => window.sheetPaints,
-    heatmap: () => document.querySelector(".heatmaplayer image")?.getAttribute("href"),
-  }[what];
+  const seen = () => window.paints[what];
   const before = seen();
   window.painted = null;
   let start = null;
@@ -22,7 +23,7 @@ window.arm = (what) => {
   addEventListener("click", begin, {capture: true, once: true});
   const look = () => {
     const now = seen();
-    if (start === null || now === undefined || now === before) return requestAnimationFrame(look);
+    if (start === null || now === before) return requestAnimationFrame(look);
     requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now() - start; }));
   };
   look();

@@ -16,14 +16,32 @@ def parameters(page):
 
 
 def heatmap(page):
-    """The heatmap's values as Plotly holds them in the page; None where masked."""
-    return page.evaluate(
-        """() => {
-          const traces = document.querySelector('.js-plotly-plot')._fullData;
-          const {z} = traces.find((trace) => trace.name === 'weights');
-          return Array.from(z, (row) => Array.from(row, (value) => Number.isNaN(value) ? null : value));
+    """The heatmap's weights as a mouse finds them, cell by cell; None where masked."""
+    said = page.locator(".st-key-heatmap canvas").evaluate(
+        """(canvas) => {
+          const root = canvas.getRootNode();
+          const sizes = canvas.ariaLabel.match(/(\\d+) queries by (\\d+) keys/);
+          const [rows, columns] = sizes.slice(1).map(Number);
+          const middle = (at, count, length) => (at + 0.5) * length / count;
+          const tell = (row, column) => {
+            const place = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new MouseEvent("mousemove", {
+              clientX: place.x + middle(column, columns, place.width),
+              clientY: place.y + middle(row, rows, place.height),
+            }));
+            return root.querySelector(".tip").textContent.split("\\n")[1];
+          };
+          const range = (length) => Array.from({length}, (_, at) => at);
+          const told = range(rows).map((row) => range(columns).map((column) => tell(row, column)));
+          canvas.dispatchEvent(new MouseEvent("mouseleave"));
+          return told;
         }"""
     )
+    return [[weight_in(words) for words in row] for row in said]
+
+
+def weight_in(words):
+    return float(words.removeprefix("weight ").replace("−", "-")) if words.startswith("weight") else None
 
 
 def type_sentence(page, settled, text):

@@ -42,7 +42,8 @@ def test_a_sentence_a_head_a_mask_and_a_head_off(page, server, settled):
     switch(page, settled, "Causal mask")
     after = heatmap(page)
     assert all((after[q][k] is None) == (k > q) for q in range(8) for k in range(8))
-    assert all(math.isclose(sum(filter(None, row)), 1, abs_tol=1e-5) for row in after)
+    # A hover has four digits: eight weights may miss 1 by eight times half of the last.
+    assert all(math.isclose(sum(filter(None, row)), 1, abs_tol=4e-4) for row in after)
     moved = page.locator(".bars.moved span").all_inner_texts()[1::2]
     assert len(moved) == 6
     assert float(moved[0]) > 0.05
@@ -68,8 +69,9 @@ def test_a_click_in_any_picture_moves_the_pair_in_all(page, server, settled):
     chip(page, 2).click()
     settled(page)
     assert "developer mixes mostly [CLS] 0.75" in note(page)
-    plot = page.locator(".js-plotly-plot .nsewdrag").bounding_box()
-    page.mouse.click(plot["x"] + plot["width"] * 3.5 / 12, plot["y"] + plot["height"] * 9.5 / 12)
+    plot = page.locator(".st-key-heatmap canvas")
+    size = plot.bounding_box()
+    plot.click(position={"x": size["width"] * 3.5 / 12, "y": size["height"] * 9.5 / 12})
     settled(page)
     assert (parameters(page)["query"], parameters(page)["key"]) == ("9", "3")
     assert "ready looks at deployed" in page.locator(".title", has_text="This cell").inner_text()
@@ -143,5 +145,7 @@ def test_the_dark_theme_reaches_the_pictures(dark_page, server, settled):
         "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
     )
     assert ground == "rgb(18, 20, 23)"
-    scale = dark_page.evaluate("document.querySelector('.js-plotly-plot')._fullData[0].colorscale[0][1]")
-    assert str(scale).upper() == "#121417"
+    corner = dark_page.locator(".st-key-heatmap canvas").evaluate(
+        "(canvas) => [...canvas.getContext('2d').getImageData(canvas.width - 30, 4, 1, 1).data]"
+    )
+    assert max(corner[:3]) < 60, "a weight near zero is as dark as the page"

@@ -44,7 +44,7 @@ def test_a_bad_link_is_told_value_by_value(page, server, settled):
 @pytest.mark.parametrize(
     ("view", "labels"),
     [
-        ("heatmap", (".js-plotly-plot .y2tick text", ".js-plotly-plot .x2tick text")),
+        ("heatmap", (".tick.query", ".tick.key")),
         ("lines", ("[data-side=query]", "[data-side=key]")),
     ],
 )
@@ -76,7 +76,7 @@ def test_nothing_sticks_out_at_any_width(page, server, settled, width, text):
     )
     assert sideways <= 0
     if text == LONG:
-        ticks = page.locator(".js-plotly-plot [class$=tick] text").count() // 2
+        ticks = page.locator(".st-key-heatmap .tick").count() // 2
         assert 20 < ticks <= 64
 
 

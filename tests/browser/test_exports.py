@@ -47,10 +47,10 @@ def test_every_export_opens(page, server, settled, tmp_path):
 
     rows = list(csv.reader(io.StringIO(files["CSV"][1].decode("utf-8-sig"))))
     numbers = [[float(cell) for cell in row[-12:]] for row in rows[-12:]]
-    np.testing.assert_allclose(numbers[7][:8], shown[7][:8], rtol=1e-6)
+    np.testing.assert_allclose(numbers[7][:8], shown[7][:8], atol=5e-5)
 
     arrays = np.load(io.BytesIO(files["NPZ"][1]), allow_pickle=False)
-    np.testing.assert_allclose(arrays["weights"][4][7][:8], shown[7][:8], rtol=1e-6)
+    np.testing.assert_allclose(arrays["weights"][4][7][:8], shown[7][:8], atol=5e-5)
     assert np.isneginf(arrays["masked"][4][7][8:]).all()
     assert arrays["head_outputs"].shape == (12, 12, 32)
     data = json.loads(files["JSON"][1])
@@ -70,4 +70,4 @@ def test_the_script_on_the_page_gives_the_numbers_on_the_page(page, server, sett
     page.get_by_role("button", name="Export").click()
     scope = {}
     exec(page.get_by_test_id("stCode").inner_text(), scope)
-    np.testing.assert_allclose(scope["weights"][5][:6], shown[5][:6], atol=1e-6)
+    np.testing.assert_allclose(scope["weights"][5][:6], shown[5][:6], atol=5e-5)

@@ -1,43 +1,9 @@
 // One matrix of the step strip, on its canvas.
 
-/** How large the cells of a matrix are on its canvas. */
-function cellsOf({ width, height, rows }, array) {
-  const columns = array.shape[1];
-  return { rows, columns, across: width / columns, down: height / rows };
-}
-
 /** The colour of one entry on its matrix's scale; nothing where it may not be seen. */
 function colourOf(value, matrix, ramps) {
   const share = value / matrix.limit;
   return colourAt(ramps[matrix.ramp], matrix.signed ? 0.5 + 0.5 * share : share);
-}
-
-/** Cells end on whole device pixels, or hairlines of the background would show between them. */
-function fillCell(pen, cells, row, column) {
-  const density = window.devicePixelRatio || 1;
-  const edge = (at) => Math.round(at * density) / density;
-  const [left, top] = [edge(column * cells.across), edge(row * cells.down)];
-  pen.fillRect(left, top, edge((column + 1) * cells.across) - left, edge((row + 1) * cells.down) - top);
-}
-
-/** Runs of masked cells in one row, as [first, after last]. */
-function maskedRuns(allowed, row, columns) {
-  const runs = [];
-  for (let column = 0; column < columns; column++) {
-    if (allowed.values[row * columns + column]) continue;
-    const first = column;
-    while (column < columns && !allowed.values[row * columns + column]) column++;
-    runs.push([first, column]);
-  }
-  return runs;
-}
-
-function paintMasked(pen, cells, allowed, palette) {
-  for (let row = 0; row < cells.rows; row++)
-    for (const [first, end] of maskedRuns(allowed, row, cells.columns)) {
-      const run = { x: first * cells.across, y: row * cells.down, width: (end - first) * cells.across, height: cells.down };
-      hatch(pen, run, palette);
-    }
 }
 
 /** What stands in a cell: its number, −∞ for a masked score, nothing for a masked weight. */
@@ -61,16 +27,17 @@ function writeNumbers(pen, cells, { matrix, array, allowed, ramps, palette }) {
 /** Draw a matrix: colours, then hatching, then numbers where cells are large enough to hold them. */
 function paintMatrix(canvas, box, look) {
   const { matrix, array, allowed, ramps, palette } = look;
-  const cells = cellsOf(box, array);
+  const cells = cellsOf({ ...box, columns: array.shape[1] });
   const pen = penOf(canvas, box.width, box.height);
   for (let row = 0; row < cells.rows; row++)
     for (let column = 0; column < cells.columns; column++) {
       const value = array.values[row * cells.columns + column];
       if (!Number.isFinite(value)) continue;
+      const { x, y, width, height } = placeOf(cells, row, column);
       pen.fillStyle = css(colourOf(value, matrix, ramps));
-      fillCell(pen, cells, row, column);
+      pen.fillRect(x, y, width, height);
     }
-  if (matrix.hatched) paintMasked(pen, cells, allowed, palette);
+  if (matrix.hatched) paintClosed(pen, cells, (row, column) => allowed.values[row * cells.columns + column], palette);
   if (Math.min(cells.across, cells.down) >= 25) {
     pen.font = `11px ${getComputedStyle(canvas).fontFamily}`;
     writeNumbers(pen, cells, look);

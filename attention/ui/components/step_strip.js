@@ -76,14 +76,11 @@ function drawMatrix(stage, box, view) {
   const look = { matrix, array: arrays[matrix.array], allowed: arrays.allowed, ramps, palette: head.palette };
   const canvas = add(stage, "canvas", { style: `left:${x}px;top:${y}px` });
   paintMatrix(canvas, box, look);
-  const cells = cellsOf(box, look.array);
-  const spot = (event) => [
-    clamp(Math.floor(event.offsetY / cells.down), 0, cells.rows - 1),
-    clamp(Math.floor(event.offsetX / cells.across), 0, cells.columns - 1),
-  ];
-  canvas.onmousemove = (event) => tip.show(tellEntry(head, look, ...spot(event)), x + event.offsetX, y + event.offsetY);
+  const cells = cellsOf({ ...box, columns: look.array.shape[1] });
+  canvas.onmousemove = (event) =>
+    tip.show(tellEntry(head, look, ...cellAt(cells, event)), x + event.offsetX, y + event.offsetY);
   canvas.onmouseleave = tip.hide;
-  canvas.onclick = (event) => pick(...pairAt(box, ...spot(event), view));
+  canvas.onclick = (event) => pick(...pairAt(box, ...cellAt(cells, event), view));
   if (!matrix.label) return;
   const style = `left:${x}px;top:${y - 18}px;width:${box.width}px;color:${head.palette[matrix.role]}`;
   add(stage, "div", { class: "letter", text: matrix.label, style });
@@ -155,24 +152,6 @@ const labelOf = (head, side, position) => head[`${side}_labels`][position - head
 function tellPair(head) {
   const numbers = head.steps.filter((step) => step.value).map((step) => `${step.name} ${step.value}`);
   return `${labelOf(head, "query", head.query)} looks at ${labelOf(head, "key", head.key)}: ${numbers.join(", ")}`;
-}
-
-// What was picked last in each strip, and when: `heard` in a header tells which pick Python had taken in by then.
-const asked = new WeakMap();
-const PATIENCE = 5000;
-
-/** The pair to mark. An answer to an earlier pick must not undo a later one, or fast arrow keys lose steps. */
-function pairOf(root, head) {
-  const last = asked.get(root);
-  const waiting = last && last.time !== head.heard && Date.now() - last.time < PATIENCE;
-  return waiting ? last.pair : [head.query, head.key];
-}
-
-/** Remember a pick and tell Python; its time names it. */
-function ask(root, pair, setTriggerValue) {
-  const time = Math.max(Date.now(), (asked.get(root)?.time ?? 0) + 1);
-  asked.set(root, { pair, time });
-  setTriggerValue("picked", [...pair, time]);
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

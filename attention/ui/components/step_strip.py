@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from attention.figures.step_strip import StepStrip
 from attention.ui.components.assets import register
-from attention.ui.components.wire import pack, positions, told
+from attention.ui.components.wire import heard, pack, positions, told
 
 _steps = register(
-    "step_strip", scripts=("step_layout.js", "step_paint.js", "step_strip.js"), styles=("step_strip.css",)
+    "step_strip",
+    scripts=("picking.js", "cells.js", "step_layout.js", "step_paint.js", "step_strip.js"),
+    styles=("step_strip.css",),
 )
 
 Pair = tuple[int, int]
@@ -33,17 +33,7 @@ def step_strip(
         checked = positions(value, strip.header["n_queries"], strip.header["n_keys"])
         return None if checked is None else (checked[0], checked[1])
 
-    header = {**strip.header, "heard": _heard(element_key)}
+    header = {**strip.header, "heard": heard(element_key)}
     on_change = told(element_key, "picked", read, on_pick)
     result = _steps(key=element_key, data=pack(header, strip.arrays), on_picked_change=on_change)
     return read(result.picked)
-
-
-def _heard(element_key: str) -> int | None:
-    """The time of the last pick we have taken in: the script knows by it which of its picks this answers."""
-    memory = f"{element_key}:heard"
-    match (st.session_state.get(element_key) or {}).get("picked"):
-        case [_, _, int(time)]:
-            st.session_state[memory] = time
-    heard = st.session_state.get(memory)
-    return heard if isinstance(heard, int) else None

@@ -92,3 +92,13 @@ def told(
             on_pick(picked)
 
     return callback
+
+
+def heard(element_key: str) -> int | None:
+    """The time of the last pick we have taken in: the script knows by it which of its picks this answers."""
+    memory = f"{element_key}:heard"
+    match (st.session_state.get(element_key) or {}).get("picked"):
+        case [_, _, int(time)]:
+            st.session_state[memory] = time
+    last = st.session_state.get(memory)
+    return last if isinstance(last, int) else None

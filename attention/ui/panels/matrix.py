@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from attention.figures.heatmap import MOST_TO_CLICK, heatmap, size
 from attention.figures.labels import plain_label
-from attention.figures.picture import Picture, describe
+from attention.figures.picture import Picture
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.captions import group_note, kind
 from attention.ui.choosing import choose_among
+from attention.ui.components import heatmap
 from attention.ui.panels.lines import lines_view
 from attention.ui.panels.neurons import neurons_view
 from attention.ui.panels.ranges import ranges, zoom
@@ -42,29 +40,14 @@ def matrix(scene: Scene, colours: Palette) -> None:
 
 
 def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
-    key = f"heatmap-{scene.view.site}-{scene.view.layer}-{scene.view.head}"
-    st.plotly_chart(
-        heatmap(drawn, colours),
-        theme=None,
-        width=size(drawn)[0],
-        config={"displayModeBar": False},
-        key=key,
-        on_select=lambda: _picked(scene, drawn, st.session_state.get(key)),
-        selection_mode="points",
-        alt=describe(drawn),
-    )
+    def places(pair: tuple[int, int]) -> tuple[int, int]:
+        return drawn.query_positions[pair[0]], drawn.key_positions[pair[1]]
 
-
-def _picked(scene: Scene, drawn: Picture, event: Mapping[str, Any] | None) -> None:
-    """Take up a pair; in a picture whose cells are too small to be hit one by one, look closer first."""
-    points = (event or {}).get("selection", {}).get("points", ())
-    if not points or len(pair := points[0].get("customdata", ())) < 2:
-        return
-    query, key = int(pair[0]), int(pair[1])
-    if max(drawn.values.shape) > MOST_TO_CLICK:
-        zoom(scene, query, key)
-    else:
+    def pick(pair: tuple[int, int]) -> None:
+        query, key = places(pair)
         state.change(query=query, key=key)
+
+    heatmap(drawn, colours, on_pick=pick, on_open=lambda pair: zoom(scene, *places(pair)))
 
 
 def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:
