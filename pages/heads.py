@@ -21,13 +21,13 @@ opening(words.TITLE, words.LINE)
 told = st.container()
 with st.sidebar:
     reading(view)
-    switches(choices)
+    switches(view)
 availability.open_model(view)
 
 
 def draw(scene: HeadsScene) -> None:
     """The page below its title: the sheet and the chosen head, lists and numbers, the whole model."""
-    sheet.measure_choice(choices)
+    sheet.measure_choice(scene)
     st.html(f'<div class="cap wide">{words.definition(scene)}</div>')
     with st.container(key="beside"):
         left, right = st.columns([13, 11], gap="large")

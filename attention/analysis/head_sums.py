@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from attention.analysis.heads import Share, places
-from attention.analysis.strips import strips
+from attention.analysis.whole_words import Units
+from attention.analysis.word_rows import Rows, rows_between
 from attention.engine.trace import AttentionTrace
 
 
@@ -31,7 +32,12 @@ class HeadSums:
 
 
 def head_sums(
-    one: AttentionTrace, special: Sequence[tuple[int, str]], n_real: int, *, crossing: bool = False
+    one: AttentionTrace,
+    special: Sequence[tuple[int, str]],
+    n_real: int,
+    *,
+    crossing: bool = False,
+    words: tuple[Units, Units] | None = None,
 ) -> HeadSums:
     """Go through the rows of a trace of one head.
 
@@ -40,8 +46,11 @@ def head_sums(
         special: Special tokens among the keys, as (position, name); names are merged.
         n_real: Queries that are not padding; hidden from all others, it must change no number here.
         crossing: Whether the keys are another sequence's.
+        words: The words that look and those that are looked at, where pieces are put together: then all
+            positions, in and out, count words.
     """
-    parts = [_part(strip, special, n_real, crossing) for strip in strips(one)]
+    queries, keys = words or (_each(one.n_queries), _each(one.n_keys))
+    parts = [_part(rows, special, n_real, crossing) for rows in rows_between(one, queries, keys)]
     n_seeing = sum(part.n_seeing for part in parts)
     n_later, on_first = sum(part.n_later for part in parts), sum(part.on_first for part in parts)
     given, viewers = sum(part.given for part in parts), sum(part.viewers for part in parts)
@@ -67,10 +76,14 @@ class _Part:
     blind: tuple[int, ...]
 
 
-def _part(strip: AttentionTrace, special: Sequence[tuple[int, str]], n_real: int, crossing: bool) -> _Part:
-    first, at = strip.first_query, torch.arange(strip.first_query, strip.first_query + strip.n_queries)
-    real, blind = at < n_real, ~strip.mask.any(dim=1)
-    weights, mask = strip.weights[0].double()[real], strip.mask[real]  # padding stands at the end
+def _each(n: int) -> Units:
+    return tuple((at,) for at in range(n))
+
+
+def _part(rows: Rows, special: Sequence[tuple[int, str]], n_real: int, crossing: bool) -> _Part:
+    first, at = rows.first, torch.arange(rows.first, rows.first + len(rows.allowed))
+    real, blind = at < n_real, ~rows.allowed.any(dim=1)
+    weights, mask = rows.weights[0].double()[real], rows.allowed[real]  # padding stands at the end
     later = weights[(~blind & (at > 0))[real]]
     return _Part(
         places=places(weights, special, crossing=crossing, first_query=first),

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention.analysis.moved import update_shares, value_lengths
-from attention.analysis.whole_words import Units, mean_queries, sum_keys
+from attention.analysis.whole_words import Units, in_strips, mean_queries, sum_keys
 from attention.analysis.words import groups
 from attention.engine.trace import AttentionTrace
 from attention.run import Run
@@ -176,7 +176,8 @@ def readings(trace: AttentionTrace, pieces: Pieces) -> Iterator[tuple[Reading, R
         (one head, since all would be alike, except in what they weigh).
     """
     lengths = value_lengths(trace)
-    for units in _strips(pieces.units, trace.config.n_heads * trace.n_keys):
+    most = max(1, STRIP_CELLS // (trace.config.n_heads * trace.n_keys))
+    for units in in_strips(pieces.units, most):
         rows = trace.rows(units[0][0], units[-1][-1] + 1)
         shares = update_shares(rows)
         even = even_weights(rows.mask)[None]
@@ -186,15 +187,6 @@ def readings(trace: AttentionTrace, pieces: Pieces) -> Iterator[tuple[Reading, R
             _merged(replace(for_heads, update_shares=shares), units, pieces),
             _merged(for_even, units, pieces),
         )
-
-
-def _strips(units: Units, cells_a_row: int) -> Iterator[Units]:
-    """Consecutive words, as many as a strip can hold and never less than one."""
-    most, start = max(1, STRIP_CELLS // cells_a_row), 0
-    for at in range(1, len(units) + 1):
-        if at == len(units) or units[at][-1] - units[start][0] >= most:
-            yield units[start:at]
-            start = at
 
 
 def _strip(rows: AttentionTrace, weights: Tensor, lengths: Tensor, pieces: Pieces) -> Reading:

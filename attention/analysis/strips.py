@@ -59,10 +59,15 @@ def strips(trace: AttentionTrace, *, multiple: int = 1) -> Iterator[AttentionTra
     """
     # Read once, they are handed on to every strip.
     _ = trace.keys, trace.values
-    row_bytes = trace.config.n_heads * trace.n_keys * trace.query_input.element_size()
-    n_rows = max(1, STRIP_BYTES // row_bytes // multiple) * multiple
+    n_rows = rows_of_a_strip(trace, multiple)
     for start in range(0, trace.n_queries, n_rows):
         yield trace.rows(start, min(start + n_rows, trace.n_queries))
+
+
+def rows_of_a_strip(trace: AttentionTrace, multiple: int = 1) -> int:
+    """How many queries a strip holds, a multiple of some number."""
+    row_bytes = trace.config.n_heads * trace.n_keys * trace.query_input.element_size()
+    return max(1, STRIP_BYTES // row_bytes // multiple) * multiple
 
 
 def pooled(

@@ -7,12 +7,27 @@ stay as they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 Units = tuple[tuple[int, ...], ...]
 """The positions of each word's pieces, side by side and in order (`attention.analysis.words.groups`)."""
+
+
+def in_strips(units: Units, most: int) -> Iterator[Units]:
+    """Consecutive words, as many as hold so many pieces at most and never less than one word.
+
+    >>> list(in_strips(((0,), (1, 2), (3,)), 2))
+    [((0,),), ((1, 2),), ((3,),)]
+    """
+    start = 0
+    for at in range(1, len(units) + 1):
+        if at == len(units) or units[at][-1] - units[start][0] >= most:
+            yield units[start:at]
+            start = at
 
 
 def sum_keys(weights: Float[Tensor, "... query key"], units: Units) -> Float[Tensor, "... query word"]:

@@ -1,12 +1,19 @@
 """All heads of a model side by side, each as a small picture of its weights."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import UInt8
 
+from attention.figures.thumbnails import EXPONENT, Pool, Shade
+
 Head = tuple[int, int]
 RING = "○"
+SCALES: Mapping[Shade, str] = {
+    "shared": "0 to 1, one scale for all heads",
+    "head": "0 to the largest weight of each square, a scale for each head",
+}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -14,21 +21,25 @@ class HeadGrid:
     """The sheet of heads.
 
     Attributes:
-        shades: Every head's weights, pooled, as shades: 255 is a weight of 1.
-        exponent: A shade is a weight to this power.
+        shades: Every head's weights, pooled, as shades: 255 is the end of the scale.
         selected: The chosen head.
         heads_off: Heads that are switched off: faded and crossed.
         n_queries: How many queries each picture has before pooling.
         n_keys: How many keys.
+        pool: Which weight of a block stands for it where a picture is pooled.
+        shade: Whether the scale ends at a weight of 1, or at the largest that each picture shows.
+        words: Whether the pieces of a word were put together.
         local: Layers that see a window of the text only, while others of this model see it all: ringed.
     """
 
     shades: UInt8[np.ndarray, "layer head row column"]
-    exponent: float
     selected: Head
     heads_off: frozenset[Head]
     n_queries: int
     n_keys: int
+    pool: Pool = "max"
+    shade: Shade = "shared"
+    words: bool = False
     local: frozenset[int] = frozenset()
 
 
@@ -44,13 +55,15 @@ def pooled_note(grid: HeadGrid) -> str:
     rows, columns = grid.shades.shape[2:]
     if (rows, columns) == (grid.n_queries, grid.n_keys):
         return ""
-    return f"each square shows the largest weights of blocks of its {grid.n_queries} × {grid.n_keys} cells"
+    which = "the largest weights" if grid.pool == "max" else "the mean weights"
+    return f"each square shows {which} of blocks of its {grid.n_queries} × {grid.n_keys} cells"
 
 
 def meaning(grid: HeadGrid) -> str:
     """What a shade stands for, and a ring."""
     ringed = f"; {RING} layers see a window of the text" if grid.local else ""
-    return f"shade: weight to the power {grid.exponent:g}, 0 to 1, one scale for all heads{ringed}"
+    words = "; pieces of a word: keys summed, rows averaged" if grid.words else ""
+    return f"shade: weight to the power {EXPONENT:g}, {SCALES[grid.shade]}{words}{ringed}"
 
 
 def describe(grid: HeadGrid) -> str:
@@ -58,4 +71,6 @@ def describe(grid: HeadGrid) -> str:
     n_layers, n_heads = grid.shades.shape[:2]
     off = f", {len(grid.heads_off)} of them off" if grid.heads_off else ""
     chosen = f"L{grid.selected[0]} H{grid.selected[1]}"
-    return f"{n_layers} layers by {n_heads} heads{off}, each a square of its weights. {chosen} is framed."
+    between = " between words" if grid.words else ""
+    square = f"each a square of its weights{between}, {SCALES[grid.shade]}"
+    return f"{n_layers} layers by {n_heads} heads{off}, {square}. {chosen} is framed."

@@ -45,7 +45,8 @@ class LitSentence:
         source: What the light is: what the query in focus gives, or what each token receives as a key.
         query: The query in focus; None where it stands in another sequence.
         key: The key in focus.
-        query_name: The query's token, wherever it stands.
+        query_name: The query's token, wherever it stands; its word where pieces are put together.
+        by_words: Whether the light is of words: pieces of one share it, and have one number together.
     """
 
     chips: tuple[LitChip, ...]
@@ -55,6 +56,7 @@ class LitSentence:
     query: int | None
     key: int | None
     query_name: str
+    by_words: bool = False
 
     def __post_init__(self) -> None:
         """Refuse light for other tokens than these."""
@@ -67,8 +69,26 @@ def number(sentence: LitSentence, at: int) -> str:
     """What stands under a chip."""
     if at == sentence.query and sentence.source == "gives":
         return "query"
+    if sentence.by_words and at != _numbered(sentence, at):
+        return ""
     light = float(sentence.light[at])
     return cell(light) if sentence.allowed[at] and light >= LEAST_NUMBER else ""
+
+
+def _numbered(sentence: LitSentence, at: int) -> int:
+    """The piece that has the number of a token's word: the one in focus, else the middle one."""
+    word = _word_of(sentence.chips, at)
+    focus = [place for place in (sentence.query, sentence.key) if place is not None and place in word]
+    return focus[0] if focus else word[(len(word) - 1) // 2]
+
+
+def _word_of(chips: tuple[LitChip, ...], at: int) -> range:
+    start, stop = at, at + 1
+    while start and chips[start].joined:
+        start -= 1
+    while stop < len(chips) and chips[stop].joined:
+        stop += 1
+    return range(start, stop)
 
 
 def words(sentence: LitSentence) -> tuple[range, ...]:
@@ -81,15 +101,21 @@ def words(sentence: LitSentence) -> tuple[range, ...]:
 def heading(sentence: LitSentence) -> str:
     """What the light is, in a few words."""
     if sentence.source == "receives":
-        return "what each token receives"
+        return f"what each {_unit(sentence)} receives"
     return f"what “{plain_label(sentence.query_name)}” looks at"
 
 
 def meaning(sentence: LitSentence) -> str:
     """What a shade stands for."""
+    rule = "; pieces of a word: keys summed, rows averaged" if sentence.by_words else ""
     if sentence.source == "receives":
-        return "shade: mean weight a token gets from the queries that may look at it, 0 to 1"
-    return "shade: weight from the query, 0 to 1"
+        unit = _unit(sentence)
+        return f"shade: mean weight a {unit} gets from the queries that may look at it, 0 to 1{rule}"
+    return f"shade: weight from the query, 0 to 1{rule}"
+
+
+def _unit(sentence: LitSentence) -> str:
+    return "word" if sentence.by_words else "token"
 
 
 def describe(sentence: LitSentence) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from attention.engine.settings import Settings
 from attention.sites import Site
@@ -35,5 +35,5 @@ class Asked:
         return replace(self, settings=Settings())
 
 
-OneHead: TypeAlias = tuple[Asked, Site, int, int]
-"""A run, one kind of its attention, a layer and a head."""
+OneHead: TypeAlias = tuple[Asked, Site, int, int] | tuple[Asked, Site, int, int, Literal["words"]]
+"""A run, one kind of its attention, a layer and a head; between words where that is said."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attention.engine.masks import Window
 from attention.figures.labels import numbered
+from attention.ui.between import axes, between_words, word_row
 from attention.ui.words import KINDS, LOCAL, parts_of, reach, role
 
 if TYPE_CHECKING:
@@ -60,24 +61,31 @@ def key_name(scene: Scene, position: int | None = None) -> str:
 
 
 def _named(texts: Sequence[str], position: int) -> str:
-    return f"<bdi>{html.escape(numbered(texts)[position])}</bdi>"
+    return _isolated(numbered(texts)[position])
+
+
+def _isolated(name: str) -> str:
+    return f"<bdi>{html.escape(name)}</bdi>"
 
 
 def mixes(scene: Scene) -> str:
-    """The row of the query in focus, in a sentence."""
-    row, query = scene.head.weights[scene.row], query_name(scene)
-    where = f"In L{scene.view.layer} H{scene.view.head}, {query}"
-    if not scene.head.allowed[scene.row].any():
+    """The row of the query in focus, in a sentence; between words where their pieces are put together."""
+    words, (queries, keys) = between_words(scene), axes(scene)
+    of_token = scene.head.weights[scene.row], scene.head.allowed[scene.row]
+    row, allowed = word_row(scene) if words else of_token
+    query, unit = _isolated(queries.numbered()[queries.at(scene.query)]), "word" if words else "token"
+    where, names = f"In L{scene.view.layer} H{scene.view.head}, {role('q', query)}", keys.numbered()
+    if not allowed.any():
         return f"{where} sees nothing: every key is masked, so its weights are 0."
-    n_open = int(scene.head.allowed[scene.row].sum())
+    n_open = int(allowed.sum())
     largest = [int(at) for at in (-row).argsort(kind="stable")[:3] if row[at] >= 0.05]
     if not largest:
-        return f"{where} mixes all {n_open} tokens it may see, none above 0.05."
-    listed = ", ".join(f"{key_name(scene, at)} {row[at]:.2f}" for at in largest)
+        return f"{where} mixes all {n_open} {unit}s it may see, none above 0.05."
+    listed = ", ".join(f"{role('k', _isolated(names[at]))} {row[at]:.2f}" for at in largest)
     rest, others = 1 - float(row[largest].sum()), n_open - len(largest)
     if rest < 0.005 or not others:
         return f"{where} mixes {listed}."
-    shares = "token has" if others == 1 else f"{others} tokens share"
+    shares = f"{unit} has" if others == 1 else f"{others} {unit}s share"
     return f"{where} mixes mostly {listed}. The other {shares} {rest:.2f}."
 
 

@@ -112,8 +112,8 @@ def _words(scene: Scene) -> None:
     st.toggle(
         "Whole words",
         key=state.held("words", scene.view.words),
-        help="Puts the pieces of a word together in the picture: summed over keys, averaged over queries, so "
-        "that rows still sum to 1. The steps stay those of the pieces.",
+        help="Puts the pieces of a word together in every picture of weights: summed over keys, averaged "
+        "over queries, so that rows still sum to 1. The steps stay those of the pieces.",
         on_change=state.take,
         args=("words", _only("words")),
     )

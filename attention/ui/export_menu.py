@@ -68,7 +68,7 @@ def _numbers(scene: Scene, view: View) -> None:
 
 def _what(scene: Scene) -> What:
     """Which part of the page; all heads only once they are drawn."""
-    drawn = long_text.overview_if_made(scene, scene.view.site) is not None
+    drawn = long_text.sheet_if_made(scene) is not None
     chosen: What = st.segmented_control(
         "What",
         [what for what in WHAT if what != "sheet" or drawn],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -18,10 +18,10 @@ from attention.errors import InputError
 from attention.model import Model
 from attention.run import Run
 from attention.sites import Site, SiteRun
-from attention.ui import cache
+from attention.ui import cache, sheets
 from attention.ui.asked import Asked
 from attention.ui.loading import CancelledError, Loading
-from attention.ui.overview import Overview
+from attention.ui.overview import PLAIN, Overview, Sheet
 from attention.ui.scene import Scene
 
 SHORT = 1024
@@ -30,8 +30,8 @@ SHORT = 1024
 ASK_SECONDS = 5.0
 """What takes longer is begun when the reader says so."""
 
-PASSES = 4
-"""How often an overview goes through the weights: for shades, entropies and each of the two checks."""
+SHEET_PASSES, PASSES = 2, 4
+"""What a sheet and an overview cost, in trials: a sheet counts as two, each check of an overview as one."""
 
 TRIES = 3
 """The quickest of so many trials counts: the first finds caches cold, and others may be at work."""
@@ -85,15 +85,40 @@ def overview(scene: Scene) -> Overview | None:
     found = overview_if_made(scene, scene.view.site)
     if found is not None:
         return found
-    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, _told_once(key, scene)
-    told = f"Drawing and checking all {n_heads} heads of this text takes about {_time(seconds)}."
+    _wait(key, scene, ("Drawing and checking", PASSES), lambda: cache.begin_overview(*key))
+    return None
+
+
+def sheet_if_made(scene: Scene) -> Sheet | None:
+    """All heads as the reader wants them drawn; None where that takes a while and nobody has asked."""
+    how, site = sheets.drawn(scene.site, scene.view), scene.view.site
+    if how == PLAIN:
+        return overview_if_made(scene, site)
+    short = max(len(scene.site.queries), len(scene.site.keys)) <= SHORT
+    return sheets.sheet(scene.asked, site, how) if short else sheets.found_sheet(scene.asked, site, how)
+
+
+def sheet(scene: Scene) -> Sheet | None:
+    """The same; None where the reader has to be asked first, and has been."""
+    if overview(scene) is None:
+        return None
+    found = sheet_if_made(scene)
+    if found is None:
+        key = (scene.asked, scene.view.site, sheets.drawn(scene.site, scene.view))
+        _wait(key, scene, ("Drawing", SHEET_PASSES), lambda: sheets.begin_sheet(*key))
+    return found
+
+
+def _wait(key: object, scene: Scene, work: tuple[str, int], begin: Callable[[], Loading[Any]]) -> None:
+    """Begin when the reader says so, where that takes a while; the page is drawn anew when it is made."""
+    doing, passes = work
+    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, passes * _told_once(key, scene)
+    told = f"{doing} all {n_heads} heads of this text takes about {_time(seconds)}."
     offer = _Offer(key, told, "Draw all heads")
     if seconds > ASK_SECONDS and not _allowed(offer):
         _ask(offer)
-        return None
-    if _watched(cache.begin_overview(*key), key) is not None:
-        st.rerun()  # the checks, above, wait for it too
-    return None
+    elif _watched(begin(), key) is not None:
+        st.rerun()  # what stands above waits for it too: the checks, the files
 
 
 def _offer(model: Model, asked: Asked, n: int) -> _Offer | None:
@@ -116,14 +141,14 @@ def _told_once(key: object, scene: Scene) -> float:
     """The same estimate while the reader makes up their mind: a trial comes out differently each time."""
     told = st.session_state.get(_TOLD)
     if told is None or told[0] != key:
-        told = st.session_state[_TOLD] = (key, _overview_seconds(scene))
+        told = st.session_state[_TOLD] = (key, _seconds_a_pass(scene))
     return float(told[1])
 
 
-def _overview_seconds(scene: Scene) -> float:
-    """By a trial on the rows of the chosen head that are held."""
+def _seconds_a_pass(scene: Scene) -> float:
+    """How long it takes to go through all weights, by a trial on the held rows of the chosen head."""
     each = min(_timed(scene.one) for _ in range(TRIES)) / scene.one.n_queries
-    return PASSES * each * len(scene.site.queries) * scene.site.n_heads * scene.site.n_layers
+    return each * len(scene.site.queries) * scene.site.n_heads * scene.site.n_layers
 
 
 def _timed(held: AttentionTrace) -> float:

@@ -23,10 +23,10 @@ from attention.figures.numbers import signed
 from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip, step_strip
 from attention.figures.theme import Palette
-from attention.ui import cache
+from attention.ui import sheets
+from attention.ui.between import axes, between_words, word_light
 from attention.ui.captions import local_layers
 from attention.ui.chips import chips
-from attention.ui.components.head_sheet import EXPONENT
 from attention.ui.pictures import of_pieces, weights_among
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
@@ -149,8 +149,15 @@ def lit_sentence(scene: Scene) -> LitSentence:
         source=scene.view.light,
         query=None if scene.crossing else scene.query,
         key=scene.key,
-        query_name=scene.query_texts[scene.query],
+        query_name=_query_name(scene),
+        by_words=between_words(scene),
     )
+
+
+def _query_name(scene: Scene) -> str:
+    """The token in focus, or its word."""
+    queries = axes(scene)[0]
+    return queries.names[queries.at(scene.query)]
 
 
 def light_of_keys(scene: Scene) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
@@ -159,6 +166,8 @@ def light_of_keys(scene: Scene) -> tuple[NDArray[np.floating[Any]], NDArray[np.b
     What a key receives is a mean over the queries that may see it, since a sum would favour early keys under
     a causal mask; rows of padding do not count.
     """
+    if between_words(scene):
+        return word_light(scene)
     if scene.view.light == "gives":
         return scene.head.weights[scene.row], scene.head.allowed[scene.row]
     got = scene.sums.received
@@ -197,12 +206,15 @@ def _weights_limit(scene: Scene) -> float:
 
 def head_grid(scene: Scene) -> HeadGrid:
     """All heads of this kind of attention."""
+    how, (queries, keys) = sheets.drawn(scene.site, scene.view), axes(scene)
     return HeadGrid(
-        shades=cache.overview(scene.asked, scene.view.site).shades,
-        exponent=EXPONENT,
+        shades=sheets.sheet(scene.asked, scene.view.site, how).shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        n_queries=len(scene.site.queries),
-        n_keys=len(scene.site.keys),
+        n_queries=len(queries.units),
+        n_keys=len(keys.units),
+        pool=how.pool,
+        shade=how.shade,
+        words=how.words,
         local=frozenset(local_layers(scene)),
     )

@@ -85,6 +85,8 @@ ENTRIES: dict[str, Entry] = {
     "range": Entry("range", one_of("fixed", "head", "log")),
     "special": Entry("special", one_of("show", "hide", "renormalise")),
     "words": Entry("words", lambda text: one_of("0", "1")(text) == "1", lambda on: str(int(on))),
+    "sheet.pool": Entry("sheet_pool", one_of("max", "mean")),
+    "sheet.shade": Entry("sheet_shade", one_of("shared", "head")),
     "rows": Entry("rows", _span, _format_span),
     "columns": Entry("columns", _span, _format_span),
     "pool": Entry("pool", one_of("max", "mean")),

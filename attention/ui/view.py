@@ -12,6 +12,7 @@ from attention.engine.settings import Settings
 from attention.figures.lines import Block
 from attention.figures.lit_sentence import Light
 from attention.figures.projection import Side
+from attention.figures.thumbnails import Pool, Shade
 from attention.sites import SITES, Site
 from attention.ui.mask_text import Rules, conjunction, tidy
 from attention.ui.words import EXAMPLES
@@ -78,7 +79,9 @@ class ViewState:
         view: How the chosen head is drawn.
         range: What the end of the colour scale stands for.
         special: Whether special tokens are shown, and what becomes of the rest if not.
-        words: Whether the pieces of a word are put together in the picture.
+        words: Whether the pieces of a word are put together.
+        sheet_pool: Which weight of a block stands for it on the sheet of heads.
+        sheet_shade: Whether the last shade of the sheet is a weight of 1, or each head's largest.
         rows: First and last query shown; None shows all.
         columns: First and last key shown.
         pool: What a cell shows that stands for several weights.
@@ -110,6 +113,8 @@ class ViewState:
     range: Range = "fixed"
     special: Special = "show"
     words: bool = False
+    sheet_pool: Pool = "max"
+    sheet_shade: Shade = "shared"
     rows: Span | None = None
     columns: Span | None = None
     pool: How = "max"

@@ -14,6 +14,12 @@ from attention.checkpoints.tokens import Token
 from attention.figures.picture import Picture
 from attention.ui.chips import label
 
+RULE = (
+    "<b>Whole words</b>: a word is given the sum over its pieces, and gives the mean of their rows. Rows "
+    "still sum to 1."
+)
+STAY = "The seven steps and this cell are computed between tokens and stay so."
+STEPS_STAY = "Here the pieces of a word stay apart."
 NOTE = "pieces of a word: keys summed, rows averaged"
 
 

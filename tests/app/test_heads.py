@@ -1,7 +1,6 @@
 """The Heads page's numbers, recomputed in NumPy from the checkpoint's tensors and the residual stream."""
 
 import base64
-import html as markup_of
 import json
 import re
 
@@ -89,12 +88,9 @@ def ranked(app, name):
 
 
 def table(app):
-    """The measurements of the chosen head: name → mean, even, range, rows."""
-    rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>(.*?)</tr>', html(app))
-    return {
-        markup_of.unescape(name): re.findall(r"<td[^>]*>(?:<b>)?(.*?)(?:</b>)?</td>", cells)
-        for name, cells in rows
-    }
+    """The measurements of the chosen head: name → mean, even, least, most, rows; NaN is an empty cell."""
+    (frame,) = [table.value for table in app.dataframe if "measure" in table.value.columns]
+    return {name: numbers for name, *numbers in frame.itertuples(index=False)}
 
 
 def test_the_sheet_has_every_head_s_measure_as_colour_and_number(weights):
@@ -104,9 +100,13 @@ def test_the_sheet_has_every_head_s_measure_as_colour_and_number(weights):
     np.testing.assert_allclose(shown, expected, atol=0.0051)
     shades = arrays["shades"][..., 0, 0]
     np.testing.assert_allclose(shades / 255, expected / expected.max(), atol=0.003)
-    note = re.fullmatch(r"On the previous token ([\d.]+) \(even weights: ([\d.]+)\)", words["notes"][0][2])
+    pair, measure = words["notes"][0][2].split("\n")
+    note = re.fullmatch(r"On the previous token ([\d.]+) \(even weights: ([\d.]+)\)", measure)
     assert float(note[1]) == pytest.approx(expected[0, 2], abs=1e-4)
     assert float(note[2]) == pytest.approx(1 / N, abs=1e-4)
+    query, key = np.unravel_index(weights[0, 2].argmax(), (N, N))
+    largest = f"{weights[0, 2].max():.3f}"
+    assert pair == f"strongest {PIECES[query]} ({query}) → {PIECES[key]} ({key})  {largest}"
 
 
 def test_the_ten_highest_stand_in_order_with_their_values(weights):
@@ -147,10 +147,10 @@ def test_every_measure_of_the_chosen_head_is_in_the_table(weights):
         "Tokens for nine tenths": np.mean([1 + (np.cumsum(sorted(row)[::-1]) < 0.9).sum() for row in a]),
     }
     for name, expected in plain_numbers.items():
-        assert float(found[name][0].replace("−", "-")) == pytest.approx(expected, abs=6e-3), name
-    assert found["On equal tokens"][3] == "1"
-    assert found["Distance"][1:] == [f"{(N * N - 1) / (3 * N):.2f}", "0 to 10", "11"]
-    assert found["Share of the layer's update"][1] == "–"
+        assert found[name][0] == pytest.approx(expected, rel=1e-4), name
+    assert found["On equal tokens"][4] == 1
+    assert found["Distance"][1:] == pytest.approx([(N * N - 1) / (3 * N), 0, 10, 11])
+    assert np.isnan(found["Share of the layer's update"][1:4]).all()
 
 
 def test_what_values_say_is_in_the_table(minilm, weights):
@@ -161,16 +161,15 @@ def test_what_values_say_is_in_the_table(minilm, weights):
     w_o = tensors[f"{name}.output.dense.weight"].numpy().astype(float)
     moved = weights[3, 7][:, :, None] * (v_all[:, part] @ w_o[:, part].T)[None]
     lengths = np.linalg.norm(moved, axis=-1)
-    assert float(found["Value-weighted norm"][0]) == pytest.approx(lengths.sum(1).mean(), abs=6e-3)
+    assert found["Value-weighted norm"][0] == pytest.approx(lengths.sum(1).mean(), rel=1e-4)
     special = lengths[:, [0, 10]].sum(1) / lengths.sum(1)
-    assert float(found["Norm on special tokens"][0]) == pytest.approx(special.mean(), abs=6e-3)
+    assert found["Norm on special tokens"][0] == pytest.approx(special.mean(), rel=1e-4)
     parts = np.stack(
         [weights[3, h] @ v_all[:, 32 * h : 32 * h + 32] @ w_o[:, 32 * h : 32 * h + 32].T for h in range(12)]
     )
     output = parts.sum(axis=0) + tensors[f"{name}.output.dense.bias"].numpy()
     share = ((parts[7] * output).sum(1) / (output * output).sum(1)).mean()
-    shown = float(found["Share of the layer's update"][0].replace("−", "-").replace("+", ""))
-    assert shown == pytest.approx(share, abs=6e-3)
+    assert found["Share of the layer's update"][0] == pytest.approx(share, rel=1e-3)
 
 
 def test_heads_like_this_one_are_the_nearest_by_jensen_shannon_and_a_click_goes_there(weights):
@@ -194,7 +193,7 @@ def test_heads_like_this_one_are_the_nearest_by_jensen_shannon_and_a_click_goes_
 
 
 def test_pieces_are_put_together_everywhere(weights):
-    app = opened(PAGE, s=TEXT, layer="1", head="5", **{"heads.words": "1"})
+    app = opened(PAGE, s=TEXT, layer="1", head="5", words="1")
     np.testing.assert_allclose(grid(app, "weights"), in_words(weights[1, 5]), atol=2e-6)
     np.testing.assert_allclose(grid(app, "mean"), in_words(weights.mean(axis=(0, 1))), atol=2e-6)
     merged = np.array([[in_words(head) for head in layer] for layer in weights])
@@ -204,7 +203,7 @@ def test_pieces_are_put_together_everywhere(weights):
     (switch,) = [toggle for toggle in app.toggle if toggle.label == "Whole words"]
     assert switch.value
     checked(switch.set_value(False).run())
-    assert "heads.words" not in app.query_params
+    assert "words" not in app.query_params
     np.testing.assert_allclose(grid(app, "weights"), weights[1, 5], atol=2e-6)
 
 
@@ -246,7 +245,7 @@ def test_padding_gives_no_token_anything(weights):
 
 
 def test_squares_of_weights_may_end_at_each_head_s_largest(weights):
-    app = opened(PAGE, s=TEXT, **{"heads.squares": "weights", "heads.shade": "head"})
+    app = opened(PAGE, s=TEXT, **{"heads.squares": "weights", "sheet.shade": "head"})
     words, arrays = sheet(app)
     largest = weights.max(axis=(2, 3), keepdims=True)
     expected = np.rint((weights / largest) ** 0.7 * 255)
@@ -258,9 +257,9 @@ def test_squares_of_weights_may_end_at_each_head_s_largest(weights):
 def test_a_mask_is_measured_and_named(minilm):
     app = opened(PAGE, s=TEXT, mask="causal", layer="0", head="3")
     found = table(app)
-    assert found["On the next token"][0] == "–"
-    assert found["On the next token"][3] == "0"
-    assert float(found["Distance"][1]) == pytest.approx((N - 1) / 4)
+    assert np.isnan(found["On the next token"][0])
+    assert found["On the next token"][4] == 0
+    assert found["Distance"][1] == pytest.approx((N - 1) / 4)
     assert "causal mask in every layer" in html(app)
 
 
@@ -292,10 +291,10 @@ def test_choices_are_written_to_the_link_and_read_from_it():
 
 
 def test_a_wrong_link_is_told_and_shown_without():
-    app = opened(PAGE, s=TEXT, layer="9", **{"heads.measure": "soul", "heads.words": "maybe", "heads.x": "1"})
+    app = opened(PAGE, s=TEXT, layer="9", **{"heads.measure": "soul", "words": "maybe", "heads.x": "1"})
     said = [plain(warning.value) for warning in app.warning]
     assert any("heads.measure was ignored: “soul” is not one of effective" in one for one in said)
-    assert any("heads.words was ignored: “maybe” is not 1" in one for one in said)
+    assert any("The link's words was ignored: “maybe” is not one of 0, 1" in one for one in said)
     assert any("heads.x” means nothing here" in one for one in said)
     assert any("There is no layer 9: the model has 6" in one for one in said)
     assert "On the previous token" in html(app)

@@ -22,7 +22,7 @@ def square(page, row, column, n_rows=6, n_columns=12):
 
 
 def test_a_link_a_click_and_keys_choose_what_is_seen(page, server, settled):
-    page.goto(server.at(LINK + "&heads.words=1"))
+    page.goto(server.at(LINK + "&words=1"))
     settled(page)
     expect(page.locator(".title", has_text="Entropy").first).to_contain_text("8 words")
     expect(page.locator(".title", has_text="Attention rollout").first).to_be_visible()

@@ -87,7 +87,7 @@ def neurons(**changes):
 def heads(**changes):
     shades = np.zeros((2, 3, 4, 5), np.uint8)
     shades[1, 2] = np.arange(20).reshape(4, 5) * 13
-    given = {"shades": shades, "exponent": 0.7, "selected": (1, 2), "heads_off": frozenset({(0, 1)})}
+    given = {"shades": shades, "selected": (1, 2), "heads_off": frozenset({(0, 1)})}
     return HeadGrid(**(given | {"n_queries": 4, "n_keys": 5} | changes))
 
 

@@ -1,4 +1,4 @@
-"""Heads as small pictures and as colours, and the names of words."""
+"""Heads as colours, and the names of words."""
 
 import numpy as np
 import pytest
@@ -6,34 +6,9 @@ import pytest
 from attention.analysis.measures import BY_KEY
 from attention.checkpoints.tokens import Token
 from attention.figures.theme import DARK, LIGHT, lut, score_scale, weight_scale
-from attention.ui.components.head_sheet import EXPONENT, pooled
 from attention.ui.heads import words
-from attention.ui.heads.shades import ends, measure_scale, measure_shades, thumbnails
+from attention.ui.heads.shades import ends, measure_scale, measure_shades
 from attention.ui.whole_words import unit_labels
-
-
-def rows(heads=3, n=7, seed=1):
-    return np.random.default_rng(seed).dirichlet(np.ones(n), size=(heads, n))
-
-
-def test_shared_shades_of_largest_weights_are_those_of_the_sheet():
-    np.testing.assert_array_equal(thumbnails(rows(), 64, "max", "shared"), pooled(rows(), 64))
-    np.testing.assert_array_equal(thumbnails(rows(n=11), 4, "max", "shared"), pooled(rows(n=11), 4))
-
-
-def test_the_mean_of_blocks_of_unlike_size():
-    weights = rows(n=7)
-    spans = [slice(0, 2), slice(2, 4), slice(4, 7)]
-    blocks = [[[one[down, across].mean() for across in spans] for down in spans] for one in weights]
-    expected = np.rint(np.array(blocks) ** EXPONENT * 255).astype(np.uint8)
-    np.testing.assert_array_equal(thumbnails(weights, 3, "mean", "shared"), expected)
-
-
-def test_each_head_may_end_at_its_own_largest():
-    weights = np.array([[[0.5, 0.5], [0.25, 0.75]], [[0.0, 0.0], [0.0, 0.0]]])
-    shades = thumbnails(weights, 64, "max", "head")
-    assert shades[0].tolist() == [[round((2 / 3) ** 0.7 * 255)] * 2, [round((1 / 3) ** 0.7 * 255), 255]]
-    assert shades[1].tolist() == [[0, 0], [0, 0]]  # a head that sees nothing is not divided by zero
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from attention.analysis.blocks import keys_in_blocks, queries_in_blocks
 from attention.figures.labels import plain_label
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
+from attention.figures.thumbnails import EXPONENT
+from attention.figures.thumbnails import shades as shades_of
 from attention.ui.components.assets import register
 from attention.ui.components.sheet_look import PLAIN, Head, SheetLook
 from attention.ui.components.wire import pack, positions, ramp, told
@@ -21,9 +24,6 @@ _HTML = """<div class="root"><div class="window">
 </div></div>
 """
 _sheet = register("head_sheet", scripts=("head_sheet.js",), styles=("head_sheet.css",), html=_HTML)
-
-EXPONENT = 0.7
-"""Shade is weight to this power: linear loses the patterns at 40 tokens, the root turns the sheet to fog."""
 
 _MANY_HEADS = 512
 
@@ -44,28 +44,7 @@ def pooled(weights: NDArray[np.floating[Any]], side: int = 64) -> NDArray[np.uin
     >>> pooled(np.array([[0.0, 1.0], [0.1, 0.0]]), side=1)
     array([[255]], dtype=uint8)
     """
-    shades: NDArray[np.uint8] = np.rint(np.clip(block_maxima(weights, side), 0, 1) ** EXPONENT * 255).astype(
-        np.uint8
-    )
-    return shades
-
-
-def block_maxima(weights: NDArray[np.floating[Any]], side: int) -> NDArray[np.floating[Any]]:
-    """Weights [… query key] with at most `side` rows and columns, each the largest of its block."""
-    return _largest(across(weights, side), side, axis=-2)
-
-
-def across(weights: NDArray[np.floating[Any]], side: int) -> NDArray[np.floating[Any]]:
-    """Weights [… query key] with at most `side` columns, keeping the largest of each block of keys."""
-    return _largest(weights, side, axis=-1)
-
-
-def _largest(weights: NDArray[np.floating[Any]], side: int, axis: int) -> NDArray[np.floating[Any]]:
-    n = weights.shape[axis]
-    if n <= side:
-        return weights
-    kept: NDArray[np.floating[Any]] = np.maximum.reduceat(weights, np.arange(side) * n // side, axis=axis)
-    return kept
+    return shades_of(queries_in_blocks(keys_in_blocks(weights, side), side))
 
 
 def side_for(n_heads: int) -> int:

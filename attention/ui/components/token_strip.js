@@ -42,15 +42,26 @@ function light(text, { weight, open }, special, ramp) {
   else if (special) text.style.color = "var(--text2)";
 }
 
+/** Which chip has the number that stands under one: its own, or its word's where the light is of words. */
+function numbered(head, query, at) {
+  if (!head.by_words) return at;
+  let [first, last] = [at, at];
+  while (first && head.chips[first].joined) first--;
+  while (head.chips[last + 1]?.joined) last++;
+  const inFocus = [query, head.key].find((place) => place !== null && place >= first && place <= last);
+  return inFocus ?? (first + last) >> 1;
+}
+
 function numberUnder({ weight, open }, isQuery, source) {
   if (isQuery && source === "gives") return "query";
   return open && weight !== null ? weightText(weight, 0.1) : "";
 }
 
-function titleOf(chip, { weight, open }, source) {
-  if (!open) return `${chip.title}\nmasked for ${source === "gives" ? "this" : "every"} query`;
+function titleOf(chip, { weight, open }, { light, by_words }) {
+  if (!open) return `${chip.title}\nmasked for ${light === "gives" ? "this" : "every"} query`;
   if (weight === null) return chip.title;
-  return `${chip.title}\n${source === "gives" ? "weight" : "receives, on average,"} ${digits(weight)}`;
+  const whose = by_words ? "its word: " : "";
+  return `${chip.title}\n${whose}${light === "gives" ? "weight" : "receives, on average,"} ${digits(weight)}`;
 }
 
 /** Bring the query's chip into the strip's own window, without scrolling the page. */
@@ -60,13 +71,13 @@ function scrollTo(strip, chip) {
   if (top < 0 || top > strip.clientHeight - chip.offsetHeight) strip.scrollTop += top - strip.clientHeight / 2;
 }
 
-function paintChip(button, chip, look, { isQuery, isKey, ramp, source }) {
+function paintChip(button, chip, look, { isQuery, isKey, hasNumber, ramp, head }) {
   const classes = { special: chip.special, masked: !look.open, query: isQuery, key: isKey && !isQuery };
   button.className = ["chip", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
-  button.title = titleOf(chip, look, source);
+  button.title = titleOf(chip, look, head);
   button.setAttribute("aria-pressed", isQuery);
   light(button.firstChild, look, chip.special, ramp);
-  button.lastChild.textContent = numberUnder(look, isQuery, source);
+  button.lastChild.textContent = hasNumber ? numberUnder(look, isQuery, head.light) : "";
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -77,7 +88,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const show = (query) =>
     buttons.forEach((button, key) => {
       const look = lookAt(arrays, head.rows, query, key);
-      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, ramp, source: head.light });
+      const hasNumber = numbered(head, query, key) === key;
+      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, hasNumber, ramp, head });
     });
   show(head.query);
   if (head.query !== null) scrollTo(root.querySelector(".strip"), buttons[head.query]);

@@ -46,6 +46,7 @@ def token_strip(
     key: int | None,
     palette: Palette,
     light: Light = "gives",
+    by_words: bool = False,
     label: str = "Tokens of the sentence; choose the query",
     element_key: str = "tokens",
     first: int = 0,
@@ -62,6 +63,7 @@ def token_strip(
         key: The key in focus.
         palette: The theme.
         light: What `weights` are: what queries give; or, as one row, what each token receives as a key.
+        by_words: Whether pieces share the light of their word, and have one number together.
         label: What the strip is, for those who cannot see it.
         element_key: The component's key in the session.
         first: Position of the first chip, where these are some of a longer text; all else counts chips.
@@ -82,6 +84,7 @@ def token_strip(
         "size": size_for(len(tokens)),
         "rows": rows,
         "light": light,
+        "by_words": by_words,
         "query": query,
         "key": key,
         "label": label,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import math
+from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
-from attention.analysis.measure import Measure
 from attention.analysis.measures import MEASURES
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
@@ -15,6 +17,8 @@ from attention.ui.heads.found import MOST_DRAWN
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.navigation import to_explore
 from attention.ui.shown import shown
+
+FRACTIONS = ("mean", "even", "least", "most")
 
 
 def head(scene: HeadsScene, colours: Palette) -> None:
@@ -33,13 +37,33 @@ def measurements(scene: HeadsScene) -> None:
         f'<div class="title line">{words.name(scene.chosen)} measured'
         f'<span class="m">{len(scene.units)} {scene.unit}s</span></div>'
     )
-    rows = "".join(_row(scene, measure) for measure in MEASURES)
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("mean", "even", "range", "rows"))
-    st.html(
-        f'<table class="measures"><thead><tr><th scope="col">measure</th>{heads}</tr></thead>'
-        f"<tbody>{rows}</tbody></table>"
+    columns = {name: st.column_config.NumberColumn(name, format="%.3f") for name in FRACTIONS}
+    st.dataframe(
+        measures_frame(scene), column_config=columns, hide_index=True, height="content", key="heads.measures"
     )
     st.html(f'<div class="cap">{words.measurements_caption()}</div>')
+
+
+def measures_frame(scene: HeadsScene) -> pd.DataFrame:
+    """All measurements of the chosen head as numbers, so that a click on a column's head sorts them.
+
+    What cannot be measured on this text, and what has no bound, is an empty cell.
+    """
+    bounds = [measure.reach(scene.found.n_keys) for measure in MEASURES]
+    return pd.DataFrame(
+        {
+            "measure": [measure.name for measure in MEASURES],
+            "mean": _numbers([scene.value(scene.chosen, measure) for measure in MEASURES]),
+            "even": _numbers([scene.found.even(measure, *scene.chosen) for measure in MEASURES]),
+            "least": _numbers([low for low, _ in bounds]),
+            "most": _numbers([high for _, high in bounds]),
+            "rows": [scene.found.counted(measure, scene.view.layer) for measure in MEASURES],
+        }
+    )
+
+
+def _numbers(found: Sequence[float | None]) -> list[float]:
+    return [math.nan if number is None else number for number in found]
 
 
 def glossary(scene: HeadsScene) -> None:
@@ -69,21 +93,7 @@ def weights_grid(scene: HeadsScene) -> Grid:
         row_title="query, looks",
         column_title="key, looked at",
         scale="weights",
-        limit=largest if scene.choices.shade == "head" and largest > 0 else 1.0,
+        limit=largest if scene.view.sheet_shade == "head" and largest > 0 else 1.0,
         allowed=allowed,
         note=note if scene.by_words else "",
-    )
-
-
-def _row(scene: HeadsScene, measure: Measure) -> str:
-    value = scene.value(scene.chosen, measure)
-    even = scene.found.even(measure, *scene.chosen)
-    on = ' class="on"' if measure is scene.measure else ""
-    title = html.escape(f"{measure.says} {measure.formula}")
-    return (
-        f'<tr{on}><th scope="row" title="{title}">{html.escape(measure.name)}</th>'
-        f"<td><b>{words.number(measure, value)}</b></td>"
-        f'<td class="q">{words.number(measure, even)}</td>'
-        f'<td class="q">{words.limits(measure, scene.found.n_keys)}</td>'
-        f'<td class="q">{scene.found.counted(measure, scene.view.layer)}</td></tr>'
     )

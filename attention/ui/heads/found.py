@@ -24,12 +24,10 @@ from attention.ui import cache
 from attention.ui.arrays import fixed
 from attention.ui.asked import Asked
 from attention.ui.cache import COSTLY_TOKENS
-from attention.ui.components.head_sheet import side_for
-from attention.ui.heads.choices import Pool, Shade, Summary
-from attention.ui.heads.shades import thumbnails
+from attention.ui.heads.choices import Summary
 from attention.ui.stores import Store
 
-MEASURED_BYTES, PICTURE_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20, 64 * 2**20
+MEASURED_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
 
 MOST_MEASURED = 2048
@@ -71,9 +69,6 @@ class _Stores:
         self.measured = Store[Source, Measured](
             MEASURED_BYTES, _measured_bytes, model=lambda source: source.asked.model
         )
-        self.pictures = Store[tuple[Source, Pool, Shade], NDArray[np.uint8]](
-            PICTURE_BYTES, _array_bytes, model=lambda key: key[0].asked.model
-        )
         self.summaries = Store[tuple[Source, Summary], Floats](
             SUMMARY_BYTES, _array_bytes, model=lambda key: key[0].asked.model
         )
@@ -106,19 +101,6 @@ def heads_measured(source: Source, on_layer: Callable[[int, int], None] | None =
             return measured(run, words=source.words, on_layer=on_layer)
 
     return _stores().measured.once(source, make)
-
-
-def heads_pictured(source: Source, pool: Pool, shade: Shade) -> NDArray[np.uint8]:
-    """Every head's weights as a small picture, [layer head row column]."""
-
-    def make() -> NDArray[np.uint8]:
-        run, units = source.run, source.pieces.units
-        side = side_for(run.n_layers * run.n_heads)
-        with _stores().turn(len(run.tokens)):
-            layers = (merge_words(run.attention(layer).weights, units) for layer in range(run.n_layers))
-            return fixed(np.stack([thumbnails(layer.numpy(), side, pool, shade) for layer in layers]))
-
-    return _stores().pictures.once((source, pool, shade), make)
 
 
 def summed_up(source: Source, summary: Summary) -> Floats:

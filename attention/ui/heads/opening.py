@@ -7,35 +7,34 @@ from collections.abc import Callable
 import streamlit as st
 
 from attention.errors import InputError
-from attention.ui import cache, state
+from attention.sites import SiteRun
+from attention.ui import cache, sheets, state
 from attention.ui import scene as explore
 from attention.ui.cache import COSTLY_TOKENS
-from attention.ui.heads import words
-from attention.ui.heads.choices import PAGE, HeadsChoices
+from attention.ui.choosing import choose_among
+from attention.ui.heads.choices import HeadsChoices
 from attention.ui.heads.found import MOST_MEASURED, Source, heads_measured
 from attention.ui.heads.scene import HeadsScene, site_of, worked_out
+from attention.ui.panels.sheet_choices import SHADE_HELP, SHADES
 from attention.ui.view import ViewState
 
 
-def switches(choices: HeadsChoices) -> None:
-    """What holds everywhere on the page: whether word pieces are put together, and what a shade is."""
+def switches(view: ViewState) -> None:
+    """What holds everywhere on the page, and on Explore: whether pieces are put together, what a shade is."""
     st.toggle(
         "Whole words",
-        key=PAGE.held("words", choices.words),
-        help=words.words_help(),
-        on_change=PAGE.take,
-        args=("words",),
+        key=state.held("words", view.words),
+        help="Puts the pieces of a word together everywhere on this page; the model's own attention stays.",
+        on_change=state.take,
+        args=("words", lambda on: {"words": on}),
     )
-    st.segmented_control(
-        "End of the colours of weights",
-        list(words.SHADES),
-        key=PAGE.held("shade", choices.shade),
-        format_func=words.SHADES.__getitem__,
-        required=True,
+    choose_among(
+        "sheet_shade",
+        "Scale of weights",
+        SHADES,
+        view.sheet_shade,
         width="stretch",
-        help=words.shade_help(),
-        on_change=PAGE.take,
-        args=("shade",),
+        help=SHADE_HELP,
     )
 
 
@@ -48,12 +47,14 @@ def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
     _check_length(view)
     shown = explore.scene(view)
     state.settle(shown.view, shown.told)
-    source = Source(shown.asked, site_of(shown.view), choices.words)
+    source = Source(shown.asked, site_of(shown.view), shown.view.words)
     room = st.empty()
     bar = _bar(room) if len(source.run.tokens) > COSTLY_TOKENS // 4 else None
     found = heads_measured(source, bar)
+    of = SiteRun(shown.run, source.site)
+    drawn = sheets.sheet(source.asked, source.site, sheets.drawn(of, shown.view))
     room.empty()
-    return worked_out(shown, choices, source, found)
+    return worked_out(shown, choices, source, (found, drawn))
 
 
 def _check_length(view: ViewState) -> None:

@@ -13,11 +13,13 @@ from attention.analysis.measure import Measure
 from attention.analysis.measured import Measured
 from attention.analysis.whole_words import Units, merge_allowed, merge_words
 from attention.run import Run
-from attention.sites import Site
+from attention.sites import Site, SiteRun
+from attention.ui import cache
 from attention.ui import scene as explore
 from attention.ui.facts import of_model
 from attention.ui.heads.choices import HeadsChoices
 from attention.ui.heads.found import Source
+from attention.ui.overview import Sheet
 from attention.ui.view import ViewState
 from attention.ui.whole_words import unit_labels
 
@@ -38,6 +40,7 @@ class HeadsScene:
         labels: Their names.
         changes: What the reader changed about the model, in words.
         found: Every head, measured.
+        sheet: Every head's weights as a small picture, and its strongest pair.
     """
 
     view: ViewState
@@ -48,6 +51,7 @@ class HeadsScene:
     labels: tuple[str, ...]
     changes: str
     found: Measured
+    sheet: Sheet
 
     @property
     def measure(self) -> Measure:
@@ -72,7 +76,12 @@ class HeadsScene:
     @property
     def unit(self) -> str:
         """What one row is called."""
-        return "word" if self.choices.words else "token"
+        return "word" if self.view.words else "token"
+
+    @property
+    def site(self) -> SiteRun:
+        """The attention that is measured."""
+        return SiteRun(cache.run(self.source.asked), self.source.site)
 
     def value(self, head: Head, measure: Measure | None = None) -> float | None:
         """A head's measure; the one they are compared by when none is named."""
@@ -92,14 +101,16 @@ class HeadsScene:
         return (float("inf") if value is None else -value), head
 
 
-def worked_out(shown: explore.Scene, choices: HeadsChoices, source: Source, found: Measured) -> HeadsScene:
+def worked_out(
+    shown: explore.Scene, choices: HeadsChoices, source: Source, of_heads: tuple[Measured, Sheet]
+) -> HeadsScene:
     """The page for a view that Explore would show.
 
     Args:
         shown: The view, its run and what was changed.
         choices: The page's own choices.
         source: What was measured.
-        found: Every head, measured.
+        of_heads: Every head, measured and drawn.
     """
     units = source.pieces.units
     return HeadsScene(
@@ -110,7 +121,8 @@ def worked_out(shown: explore.Scene, choices: HeadsChoices, source: Source, foun
         units=units,
         labels=unit_labels(source.run.tokens, units),
         changes=shown.changes,
-        found=found,
+        found=of_heads[0],
+        sheet=of_heads[1],
     )
 
 
@@ -132,6 +144,6 @@ def facts(scene: HeadsScene) -> Mapping[str, str]:
         scene.run.model, text=view.text, pair=view.pair, site=site_of(view), changes=scene.changes
     )
     return said | {
-        "rows and columns": "words, pieces put together" if scene.choices.words else "tokens",
+        "rows and columns": "words, pieces put together" if scene.view.words else "tokens",
         "sample": "one text is one sample",
     }

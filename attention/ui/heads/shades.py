@@ -1,4 +1,4 @@
-"""Every head's weights as small pictures, and every head's measure as a colour."""
+"""Every head's measure as a colour."""
 
 from __future__ import annotations
 
@@ -9,41 +9,8 @@ from numpy.typing import NDArray
 
 from attention.analysis.measure import Measure
 from attention.figures.theme import Palette, Scale, lut, role_scale, score_scale, weight_scale
-from attention.ui.components.head_sheet import EXPONENT, block_maxima
-from attention.ui.heads.choices import Pool, Shade
 
 Floats = NDArray[np.floating[Any]]
-
-
-def thumbnails(weights: Floats, side: int, pool: Pool, shade: Shade) -> NDArray[np.uint8]:
-    """Heads' weights as shades, at most `side` rows and columns.
-
-    Args:
-        weights: [head query key].
-        side: The most rows and columns.
-        pool: Whether the largest or the mean weight of a block stands for it.
-        shade: Whether the darkest shade is a weight of 1, or the largest of what each head shows.
-
-    >>> thumbnails(np.array([[[0.0, 1.0], [1.0, 0.0]]]), 1, "mean", "head")
-    array([[[255]]], dtype=uint8)
-    """
-    small = block_means(weights, side) if pool == "mean" else block_maxima(weights, side)
-    ends = small.max(axis=(-2, -1), keepdims=True) if shade == "head" else 1.0
-    shares = np.divide(small, ends, out=np.zeros_like(small), where=np.asarray(ends) > 0)
-    shades: NDArray[np.uint8] = np.rint(np.clip(shares, 0, 1) ** EXPONENT * 255).astype(np.uint8)
-    return shades
-
-
-def block_means(weights: Floats, side: int) -> Floats:
-    """Weights [… query key] with at most `side` rows and columns, each the mean of its block."""
-    for axis in (-2, -1):
-        n = weights.shape[axis]
-        if n > side:
-            starts = np.arange(side) * n // side
-            counts = np.diff([*starts, n])
-            sums = np.add.reduceat(weights, starts, axis=axis)
-            weights = sums / (counts if axis == -1 else counts[:, None])
-    return weights
 
 
 def ends(measure: Measure, values: Floats) -> tuple[float, float]:

@@ -17,11 +17,12 @@ from attention.ui import state
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.components.sheet_look import SheetLook
 from attention.ui.heads import words
-from attention.ui.heads.choices import PAGE, HeadsChoices
-from attention.ui.heads.found import heads_pictured
+from attention.ui.heads.choices import PAGE
 from attention.ui.heads.scene import Head, HeadsScene, facts
 from attention.ui.heads.shades import ends, gradient, measure_scale, measure_shades
+from attention.ui.panels.sheet_choices import block_choice
 from attention.ui.shown import shown
+from attention.ui.whole_words import RULE
 
 SQUARES = {"measure": "Measure", "weights": "Weights"}
 SORTS = {"layer": "By layer", "value": "By value"}
@@ -30,8 +31,9 @@ TALL = 12
 """Layers from which on the sheet leaves no room below it that anyone would see."""
 
 
-def measure_choice(choices: HeadsChoices) -> None:
+def measure_choice(scene: HeadsScene) -> None:
     """The measure, what the squares show, and their order; in one line where there is room."""
+    choices = scene.choices
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
             "Measure",
@@ -45,7 +47,7 @@ def measure_choice(choices: HeadsChoices) -> None:
         _either("squares", "Squares show", SQUARES, choices.squares)
         _either("sort", "Order", SORTS, choices.sort)
         if choices.squares == "weights":
-            _either("pool", "Of a block", words.POOLS, choices.pool)
+            block_choice(scene.view, scene.site, seen=True)
 
 
 def sheet(scene: HeadsScene, colours: Palette) -> None:
@@ -58,15 +60,15 @@ def sheet(scene: HeadsScene, colours: Palette) -> None:
         st.html(f'<div class="cap">{words.CROSS}</div>')
     (_weights if scene.choices.squares == "weights" else _measured)(scene, colours)
     st.html(f'<div class="cap">{words.sheet_caption(scene)}</div>')
+    if scene.by_words:
+        st.html(f'<div class="cap">{RULE}</div>')
     _twin(scene, colours)
 
 
 def _weights(scene: HeadsScene, colours: Palette) -> None:
-    choices = scene.choices
-    true_shades = choices.shade == "shared"
-    shades = heads_pictured(scene.source, choices.pool, choices.shade)
+    look = SheetLook(order=_order(scene), height=_height(scene))
     # The tooltip reads weights off the shades, which it cannot where each head has its own scale.
-    _sheet(scene, colours, shades, SheetLook(order=_order(scene), height=_height(scene)), true_shades)
+    _sheet(scene, colours, scene.sheet.shades, look, scene.view.sheet_shade == "shared")
 
 
 def _measured(scene: HeadsScene, colours: Palette) -> None:
@@ -91,7 +93,7 @@ def _sheet(
     scene: HeadsScene, colours: Palette, shades: NDArray[np.uint8], look: SheetLook, with_pairs: bool
 ) -> None:
     choices = scene.choices
-    order = f"-{choices.measure}-{choices.words}" if choices.sort == "value" else ""
+    order = f"-{choices.measure}-{scene.view.words}" if choices.sort == "value" else ""
     head_sheet(
         shades,
         selected=scene.chosen,

@@ -8,7 +8,7 @@ from attention.figures.theme import Palette
 
 
 def style(p: Palette) -> None:
-    """Columns under one another where the page is narrow, lists of heads, the table of measures."""
+    """Columns under one another where the page is narrow, lists of heads."""
     st.html(f"<style>{_PAGE}{_colours(p)}</style>")
 
 
@@ -24,10 +24,6 @@ _PAGE = """
   font-size:.9rem;line-height:1.5rem;font-variant-numeric:tabular-nums}
 .rank i{display:block;height:9px;border-radius:2px;min-width:1px}
 .rank b{font-weight:400;text-align:right}
-.measures{width:100%;border-collapse:collapse;font-size:.87rem;line-height:1.45;font-variant-numeric:tabular-nums}
-.measures td,.measures th{padding:1px 0 1px 12px;text-align:right;font-weight:400;border:0}
-.measures th:first-child{padding-left:0;text-align:left}
-.measures b{font-weight:600}
 .scale{display:flex;gap:.6rem;align-items:center;font-size:.8rem;font-variant-numeric:tabular-nums}
 .scale i{display:block;width:150px;height:7px}
 """
@@ -35,9 +31,6 @@ _PAGE = """
 
 def _colours(p: Palette) -> str:
     return f"""
-.measures thead th{{color:{p.text2};font-size:.8rem}}
-.measures td.q{{color:{p.text2};font-weight:400}}
-.measures tr.on th{{color:{p.primary};font-weight:600}}
 .scale{{color:{p.text2}}}
 .scale i{{outline:1px solid {p.line}}}
 """

@@ -49,7 +49,7 @@ def summary_grid(scene: HeadsScene) -> Grid:
     summary: Summary = scene.choices.summary
     rolled = summary in ("rollout", "even")
     values = summed_up(scene.source, summary)
-    own_end = scene.choices.shade == "head" and float(values.max()) > 0
+    own_end = scene.view.sheet_shade == "head" and float(values.max()) > 0
     return Grid(
         f"{words.SUMMARY_TITLES[summary]}, {scene.run.n_layers} layers × {scene.run.n_heads} heads",
         values=values,

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 from attention.analysis.measure import Measure
 from attention.figures.numbers import MINUS, exact, share, signed
-from attention.ui.components.head_sheet import side_for
-from attention.ui.heads.choices import Pool, Shade, Summary
+from attention.ui import sheets
+from attention.ui.between import Axis, strongest_text
+from attention.ui.heads.choices import Summary
 from attention.ui.heads.scene import Head, HeadsScene
 from attention.ui.heads.shades import ends
+from attention.ui.panels.sheet_choices import drawn_caption
 
 TITLE, LINE = "Heads", "what each of them does with your sentence, measured"
 
@@ -27,8 +29,6 @@ SUMMARY_TITLES: Mapping[Summary, str] = {
     "rollout": "Attention rollout",
     "even": "Attention rollout of even weights",
 }
-POOLS: Mapping[Pool, str] = {"max": "Largest", "mean": "Mean"}
-SHADES: Mapping[Shade, str] = {"shared": "1, for all", "head": "Its largest"}
 SAMPLE = "One sentence is one sample: another may rank the heads otherwise, and no number here is a reason."
 
 CROSS = "Cross-attention looks at another text; what is measured here is the decoder's attention to its own."
@@ -114,7 +114,16 @@ def glossary_entry(measure: Measure, n: int) -> str:
 
 
 def note(scene: HeadsScene, head: Head) -> str:
-    """A line about a head on the sheet."""
+    """Two lines about a head on the sheet: its strongest pair, and the measure."""
+    return f"strongest {_strongest(scene, head)}\n{_measured(scene, head)}"
+
+
+def _strongest(scene: HeadsScene, head: Head) -> str:
+    side = Axis(scene.units, scene.labels)
+    return strongest_text(scene.sheet.strongest[head[0]][head[1]], side, side)
+
+
+def _measured(scene: HeadsScene, head: Head) -> str:
     value, even = scene.value(head), scene.found.even(scene.measure, *head)
     if value is None:
         return f"{scene.measure.name}: not measurable here"
@@ -140,15 +149,8 @@ def sheet_caption(scene: HeadsScene) -> str:
 
 
 def _thumbnails(scene: HeadsScene) -> str:
-    n, side = len(scene.units), side_for(len(scene.heads))
-    block = {"max": "the largest weight", "mean": "the mean weight"}[scene.choices.pool]
-    pooled = f" A cell is {block} of a block." if n > side else ""
-    shared = scene.choices.shade == "shared"
-    end = "a weight of 1 in every square" if shared else "the largest of each square"
-    return (
-        "Each square is one head's weights: rows look, columns are looked at. "
-        f"The last shade is {end}.{pooled}"
-    )
+    how = drawn_caption(sheets.drawn(scene.site, scene.view), scene.site)
+    return f"Each square is one head's weights: rows look, columns are looked at. {how}"
 
 
 def measurements_caption() -> str:
@@ -156,7 +158,8 @@ def measurements_caption() -> str:
     return (
         "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
         "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
-        "head is far from it. – is not measurable on this text."
+        "head is far from it. Least and most are the bounds on this text. A click on a column's head sorts; "
+        "an empty cell has no number."
     )
 
 
@@ -195,27 +198,10 @@ _SUMMED: Mapping[Summary, str] = {
 
 
 def _pieces(scene: HeadsScene) -> str:
-    if not scene.choices.words:
+    if not scene.view.words:
         return ""
     merged = " Pieces were put together before the largest was taken."
     return merged if scene.choices.summary == "max" else " Pieces were put together at the end."
-
-
-def shade_help() -> str:
-    """What the end of the colours may stand for."""
-    return (
-        "A weight of 1 keeps all pictures comparable. The largest weight of each shows the pattern of heads "
-        "that spread their weight thinly."
-    )
-
-
-def words_help() -> str:
-    """The rule by which pieces are put together."""
-    return (
-        "Puts the pieces of a word together everywhere on this page: a word is given the sum over its "
-        "pieces, and gives the mean of their rows. Rows still sum to 1; the model's own attention stays as "
-        "it is."
-    )
 
 
 def short_end(x: float) -> str:

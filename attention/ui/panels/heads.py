@@ -5,23 +5,24 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
 from attention.analysis.checks import cosine_distances
+from attention.analysis.strips import Strongest
 from attention.figures.labels import numbered
 from attention.figures.numbers import signed
 from attention.figures.theme import Palette
 from attention.sites import SiteRun
-from attention.ui import cache, long_text, state
+from attention.ui import cache, long_text, sheets, state
+from attention.ui.between import Axis, axes, between_words, strongest_text, word_sums
 from attention.ui.captions import kind, local_layers, mixes, reaches, sheet_caption, sink_note, window_note
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.components.sheet_look import SheetLook
-from attention.ui.overview import Overview
+from attention.ui.overview import Sheet
+from attention.ui.panels.sheet_choices import drawn_caption, sheet_choices
 from attention.ui.panels.tables import sheet_table
 from attention.ui.panels.twins import place_frame, twin
 from attention.ui.scene import Scene
@@ -34,9 +35,11 @@ def heads(scene: Scene, colours: Palette) -> None:
     """The sheet, a sentence about the query's row, where the head's weight goes, and what moved."""
     sizes = f"{scene.site.n_layers} layers × {scene.site.n_heads} heads"
     meta = f"{kind(scene)}, {sizes}" if kind(scene) else sizes
-    st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>')
-    if (overview := long_text.overview(scene)) is not None:
-        _sheet(scene, overview, colours)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>', width="content")
+        sheet_choices(scene.view, scene.site)
+    if (sheet := long_text.sheet(scene)) is not None:
+        _sheet(scene, sheet, colours)
     st.html(f'<div class="note">{mixes(scene)}</div>')
     for note in filter(None, (sink_note(scene), window_note(scene))):
         st.html(f'<div class="cap">{note}</div>')
@@ -45,32 +48,37 @@ def heads(scene: Scene, colours: Palette) -> None:
         _moved(scene)
 
 
-def _sheet(scene: Scene, overview: Overview, colours: Palette) -> None:
+def _sheet(scene: Scene, sheet: Sheet, colours: Palette) -> None:
+    how, with_pairs = sheets.drawn(scene.site, scene.view), scene.view.sheet_shade == "shared"
+    queries, keys = axes(scene)
     head_sheet(
-        overview.shades,
+        sheet.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        notes=_notes(scene, overview.entropies),
+        notes=_notes(scene, sheet),
         look=SheetLook(marked=local_layers(scene)),
         palette=colours,
-        query_tokens=scene.query_texts,
-        key_tokens=scene.key_texts,
+        # The tooltip reads weights off the shades, which it cannot where each head has its own scale.
+        query_tokens=queries.names if with_pairs else (),
+        key_tokens=keys.names if with_pairs else (),
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
-    sheet_table(scene, overview)
-    st.html(f'<div class="cap">{sheet_caption(scene, colours.name)}</div>')
+    sheet_table(scene, sheet)
+    st.html(f'<div class="cap">{sheet_caption(scene, colours.name)} {drawn_caption(how, scene.site)}</div>')
 
 
 def _places(scene: Scene) -> None:
-    shares, n_rows, blind = scene.sums.places, len(scene.site.queries), len(scene.sums.blind)
-    if not shares:
+    words = between_words(scene)
+    sums, rows_of = (word_sums(scene), "words") if words else (scene.sums, "rows")
+    n_rows, blind = len(axes(scene)[0].units), len(sums.blind)
+    if not sums.places:
         return
-    seeing = f"the {n_rows - blind} rows of this head that see anything"
-    counted = seeing if blind else f"all {n_rows} rows of this head"
+    seeing = f"the {n_rows - blind} {rows_of} of this head that see anything"
+    counted = seeing if blind else f"all {n_rows} {rows_of} of this head"
     caption = f"Where {counted} put their weight"
-    rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in shares]
+    rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in sums.places]
     st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
-    twin(lambda: place_frame(shares), "places.table")
+    twin(lambda: place_frame(sums.places), "places.table")
 
 
 def _moved(scene: Scene) -> None:
@@ -102,13 +110,17 @@ def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
     return f'<div class="bars {kind}">{cells}</div>'
 
 
-def _notes(scene: Scene, entropies: NDArray[np.floating[Any]]) -> list[list[str]]:
-    """A line about each head; where layers see differently far, how far this one does."""
+def _notes(scene: Scene, sheet: Sheet) -> list[list[str]]:
+    """Two lines about each head; where layers see differently far, how far this one does."""
     far = [f" · {words}" if words else "" for words in reaches(scene)]
-    return [[_entropy(nats) + far[layer] for nats in row] for layer, row in enumerate(entropies)]
+    sides = axes(scene)
+    return [
+        [_note(pair, nats, sides) + far[layer] for pair, nats in zip(pairs, row, strict=True)]
+        for layer, (pairs, row) in enumerate(zip(sheet.strongest, sheet.entropies, strict=True))
+    ]
 
 
-def _entropy(nats: float) -> str:
+def _note(pair: Strongest, nats: float, sides: tuple[Axis, Axis]) -> str:
     if math.isnan(nats):
         return "no row sees anything"
-    return f"mean entropy {nats / math.log(2):.2f} bits"
+    return f"strongest {strongest_text(pair, *sides)}\nmean entropy {nats / math.log(2):.2f} bits"

@@ -14,11 +14,13 @@ from attention.figures.theme import Palette
 from attention.run import Run
 from attention.sites import Site
 from attention.ui import state
+from attention.ui.between import between_words, word_light_of_all
 from attention.ui.chips import chips
 from attention.ui.components.token_strip import Chip, token_strip
 from attention.ui.panels.light import light_caption
 from attention.ui.scene import Scene
 from attention.ui.subjects import light_of_keys
+from attention.ui.whole_words import RULE, STAY
 from attention.ui.words import KINDS
 
 MOST_UNKNOWN = 5
@@ -36,6 +38,8 @@ def strip(scene: Scene, colours: Palette) -> None:
             _target(scene, colours)
         light_caption(scene)
         _unknown(scene)
+    if between_words(scene):
+        st.html(f'<div class="cap wide">{RULE} {STAY}</div>')
 
 
 def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentence; choose the query") -> None:
@@ -44,7 +48,11 @@ def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentenc
         _part_of(scene, colours, label)
         return
     gives = scene.view.light == "gives"
-    weights, allowed = (scene.head.weights, scene.head.allowed) if gives else light_of_keys(scene)
+    words = between_words(scene)
+    if gives:
+        weights, allowed = word_light_of_all(scene) if words else (scene.head.weights, scene.head.allowed)
+    else:
+        weights, allowed = light_of_keys(scene)
     token_strip(
         _chips(scene, scene.site.queries),
         weights=weights,
@@ -53,6 +61,7 @@ def _reading(scene: Scene, colours: Palette, label: str = "Tokens of the sentenc
         key=scene.key,
         palette=colours,
         light=scene.view.light,
+        by_words=words,
         label=label,
         on_pick=lambda query: state.change(query=query),
     )
@@ -72,6 +81,7 @@ def _part_of(scene: Scene, colours: Palette, label: str) -> None:
         key=scene.key - start if scene.key in shown else None,
         palette=colours,
         light=scene.view.light,
+        by_words=between_words(scene),
         label=label,
         first=start,
         on_pick=lambda chip: state.change(query=start + chip),
@@ -95,6 +105,7 @@ def _source(scene: Scene, encoder: Run, colours: Palette) -> None:
             key=scene.key,
             palette=colours,
             light=scene.view.light,
+            by_words=between_words(scene),
             label="Tokens of the source; choose the key",
             element_key="source",
             on_pick=lambda key: state.change(key=key),

@@ -10,16 +10,15 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from attention.analysis import strips
 from attention.figures.labels import plain_label
-from attention.figures.numbers import share
-from attention.ui.overview import Overview
+from attention.ui.between import Axis, axes, strongest_text
+from attention.ui.overview import Sheet
 from attention.ui.panels.twins import shown
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps
 
 LN2 = float(np.log(2))
-SHEETS = ("Mean entropy in bits", "Strongest pair")
+SHEETS = ("Mean entropy in bits", "Strongest pair", "One row a head")
 
 
 class StepTable(NamedTuple):
@@ -41,13 +40,13 @@ def steps_table(scene: Scene) -> None:
             shown(frame, "steps.table.numbers")
 
 
-def sheet_table(scene: Scene, overview: Overview) -> None:
-    """A table of the sheet: a number or a pair for each head, layers down and heads across."""
+def sheet_table(scene: Scene, sheet: Sheet) -> None:
+    """A table of the sheet: heads where they stand on it, each with a number or a pair, or a row for each."""
     with st.expander("As a table", key="sheet.table", type="compact", on_change="rerun") as box:
         if box.open:
+            make = dict(zip(SHEETS, (entropy_frame, strongest_frame, head_frame), strict=True))
             chosen = _choice("In each cell", SHEETS, "sheet.table.what")
-            frame = entropy_frame(overview) if chosen == SHEETS[0] else strongest_frame(scene)
-            shown(frame, "sheet.table.numbers")
+            shown(make[chosen](sheet, axes(scene)), "sheet.table.numbers")
 
 
 def step_tables(scene: Scene) -> Mapping[str, StepTable]:
@@ -82,23 +81,31 @@ def _names(tokens: Sequence[str], first: int = 0) -> list[str]:
     return [f"{at} {plain_label(token)}" for at, token in enumerate(tokens, start=first)]
 
 
-def entropy_frame(overview: Overview) -> pd.DataFrame:
+def entropy_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
     """How widely each head spreads its rows' weight: 0 for one key, log₂ n for n keys alike."""
-    return _of_heads(overview.entropies / LN2)
+    return _of_heads(sheet.entropies / LN2)
 
 
-def strongest_frame(scene: Scene) -> pd.DataFrame:
+def strongest_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
     """The query and key of each head's largest weight, and that weight."""
-    traces = (scene.site.trace(layer) for layer in range(scene.site.n_layers))
-    return _of_heads([[_pair(scene, found) for found in strips.strongest(trace)] for trace in traces])
+    return _of_heads([[strongest_text(pair, *sides) for pair in row] for row in sheet.strongest])
 
 
-def _pair(scene: Scene, found: strips.Strongest) -> str:
-    queries, keys = scene.query_texts, scene.key_texts
-    if not found.weight:
-        return "sees nothing"
-    query = f"{plain_label(queries[found.query])} ({found.query})"
-    return f"{query} → {plain_label(keys[found.key])} ({found.key})  {share(found.weight)}"
+def head_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
+    """Both, a row for each head, to be sorted by a click on a column's head."""
+    queries, keys = sides
+    places = list(np.ndindex(sheet.entropies.shape))
+    pairs = [sheet.strongest[layer][head] for layer, head in places]
+    return pd.DataFrame(
+        {
+            "layer": [layer for layer, _ in places],
+            "head": [head for _, head in places],
+            "mean entropy in bits": (sheet.entropies / LN2).ravel(),
+            "strongest query": [queries.named(pair.query) if pair.weight else "" for pair in pairs],
+            "strongest key": [keys.named(pair.key) if pair.weight else "" for pair in pairs],
+            "its weight": [pair.weight for pair in pairs],
+        }
+    )
 
 
 def _of_heads(rows: Any) -> pd.DataFrame:
