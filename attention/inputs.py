@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from attention.checkpoints.checkpoint import Checkpoint
+from attention.checkpoints.id_cutter import IdCutter
 from attention.checkpoints.tokens import Token, Tokenizer
 from attention.errors import InputError
 
@@ -15,30 +16,31 @@ Text: TypeAlias = str | Sequence[int]
 
 
 def from_text(
-    checkpoint: Checkpoint, text: str, pair: str | None = None, *, special_tokens: bool = True
+    checkpoint: Checkpoint, text: str, pair: str | None = None, *, d_vocab: int, special_tokens: bool = True
 ) -> tuple[Token, ...]:
-    """The tokens of a sentence, or of two.
+    """The tokens of a sentence, or of two. Without a tokenizer a text lists ids, such as "101 2000, 102".
 
     Raises:
-        InputError: There is no tokenizer, or it cannot take the text.
+        InputError: The tokenizer cannot take the text, or there is none and it is no list of ids.
     """
-    return _present(checkpoint, checkpoint.tokenizer).encode(text, pair, special_tokens=special_tokens)
+    tokenizer = checkpoint.tokenizer or _of_ids(checkpoint, d_vocab)
+    return tokenizer.encode(text, pair, special_tokens=special_tokens)
 
 
-def from_target(checkpoint: Checkpoint, text: str, *, special_tokens: bool = True) -> tuple[Token, ...]:
-    """The tokens of a text that a decoder has written.
+def from_target(
+    checkpoint: Checkpoint, text: str, *, d_vocab: int, special_tokens: bool = True
+) -> tuple[Token, ...]:
+    """The tokens of a text that a decoder has written, likewise.
 
     Raises:
-        InputError: There is no tokenizer, or it cannot take the text.
+        InputError: The tokenizer cannot take the text, or there is none and it is no list of ids.
     """
-    tokenizer = checkpoint.target_tokenizer or checkpoint.tokenizer
-    return _present(checkpoint, tokenizer).encode(text, special_tokens=special_tokens)
+    tokenizer = checkpoint.target_tokenizer or checkpoint.tokenizer or _of_ids(checkpoint, d_vocab)
+    return tokenizer.encode(text, special_tokens=special_tokens)
 
 
-def _present(checkpoint: Checkpoint, tokenizer: Tokenizer | None) -> Tokenizer:
-    if tokenizer is None:
-        raise InputError(f"{checkpoint.name} came without a tokenizer: it takes token ids only.")
-    return tokenizer
+def _of_ids(checkpoint: Checkpoint, d_vocab: int) -> Tokenizer:
+    return Tokenizer(IdCutter(checkpoint.name, d_vocab))
 
 
 def from_ids(

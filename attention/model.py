@@ -34,7 +34,7 @@ class Model:
         revision: Which weights these are, as shown on screen.
         dtype: What it computes in.
         transformer: The engine's model.
-        tokenizer: Text → tokens; None where the checkpoint has none, and the model takes ids only.
+        tokenizer: Text → tokens; None where the checkpoint has none: a text is then a list of ids.
         checkpoint: What it was built from.
     """
 
@@ -77,11 +77,13 @@ class Model:
         Raises:
             InputError: A text the tokenizer cannot take, or an id outside the vocabulary.
         """
+        d_vocab = (self.encoder_config or self.config).d_vocab
         if isinstance(text, str) and (pair is None or isinstance(pair, str)):
-            return inputs.from_text(self.checkpoint, text, pair, special_tokens=special_tokens)
+            return inputs.from_text(
+                self.checkpoint, text, pair, d_vocab=d_vocab, special_tokens=special_tokens
+            )
         if isinstance(text, str) or isinstance(pair, str):
             raise InputError("Text and pair must both be text or both be token ids.")
-        d_vocab = (self.encoder_config or self.config).d_vocab
         second = () if pair is None else inputs.from_ids(self.tokenizer, pair, d_vocab, segment=1)
         return inputs.from_ids(self.tokenizer, text, d_vocab) + second
 

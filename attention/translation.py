@@ -61,7 +61,9 @@ def _tokens(
     tokenizer = checkpoint.target_tokenizer or model.tokenizer
     if isinstance(target.given, str):
         start = inputs.from_ids(tokenizer, [by.first()], d_vocab)
-        return start + inputs.from_target(checkpoint, target.given, special_tokens=target.special_tokens)
+        return start + inputs.from_target(
+            checkpoint, target.given, d_vocab=d_vocab, special_tokens=target.special_tokens
+        )
     ids = _written(model, source, target, settings, by, on_layer) if target.given is None else target.given
     return inputs.from_ids(tokenizer, ids, d_vocab)
 

@@ -70,3 +70,11 @@ def test_a_dtype_that_is_not_computed_in_is_refused(dtype):
     for make in (lambda: toy(dtype=dtype), lambda: load("worked-example", dtype=dtype)):
         with pytest.raises(ConfigError, match=f"float32 or torch.float64, not in {dtype}"):
             make()
+
+
+def test_without_a_tokenizer_a_text_lists_ids_and_each_covers_its_digits():
+    model = toy(d_vocab=11)
+    read, given = model.run("3, 10 4", pair="1").tokens, model.run([3, 10, 4], pair=[1]).tokens
+    assert [(token.id, token.segment) for token in read] == [(token.id, token.segment) for token in given]
+    assert [(token.start, token.end) for token in read] == [(0, 1), (3, 5), (6, 7), (0, 1)]
+    assert [token.word for token in read] == [0, 1, 2, 0]

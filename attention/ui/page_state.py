@@ -66,8 +66,10 @@ class PageState(Generic[C]):
         self._keep(choices, (*self._told(), *told))
 
     def warnings(self) -> None:
-        """What was wrong with the link, one warning each."""
-        for sentence in (*state.told(), *self._told()):
+        """What was wrong with the link or does not fit the model, one warning each."""
+        for sentence in state.told():
+            st.warning(literal(sentence), icon=state.told_icon())
+        for sentence in self._told():
             st.warning(literal(sentence), icon=":material/link_off:")
 
     def write_address(self, view: ViewState | None = None) -> bool:

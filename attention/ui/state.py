@@ -110,16 +110,30 @@ def show(view: ViewState) -> None:
 
 
 def settle(view: ViewState, told: tuple[str, ...]) -> None:
-    """Make this the view after what does not fit was taken out; told only where a link had asked for it."""
-    st.session_state[_VIEW] = view
+    """Make this the view after what does not fit was taken out; told where a link had asked for it.
+
+    Another head than the one chosen is told in any case: a smaller model does not have them all.
+    """
+    before, st.session_state[_VIEW] = st.session_state.get(_VIEW, view), view
     if st.session_state.get(_LINKED):
         st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *told)
+    elif (lost := _head(before)) != (shown := _head(view)):
+        st.session_state[_TOLD] = (f"This model has no {lost}: {shown} is shown instead.",)
+
+
+def _head(view: ViewState) -> str:
+    return f"L{view.layer} H{view.head}"
 
 
 def told() -> tuple[str, ...]:
-    """What was wrong with the link, a sentence each."""
+    """What was wrong with the link or does not fit the model, a sentence each."""
     sentences: tuple[str, ...] = st.session_state.get(_TOLD, ())
     return sentences
+
+
+def told_icon() -> str:
+    """What stands beside such a sentence: a broken link where it was one."""
+    return ":material/link_off:" if st.session_state.get(_LINKED) else ":material/swap_horiz:"
 
 
 def change(**fields: Any) -> None:

@@ -116,12 +116,24 @@ def test_a_long_chain_of_rules_is_refused():
     assert "has 400 rules; at most 16 are read" in plain(app.warning[0].value)
 
 
-def test_nothing_is_told_of_what_no_link_asked_for():
-    app = opened(s="I learn")
+def test_a_smaller_model_says_that_it_shows_another_head():
+    app = opened(s="I learn", lines__heads="5", query="3")
     app.selectbox(key="control.model").set_value("worked-example")
-    checked(app.run())
-    assert not app.warning
+    said = [plain(warning.value) for warning in checked(app.run()).warning]
+    assert said == ["This model has no L4 H4: L0 H0 is shown instead."]
     assert app.query_params["layer"] in ("0", ["0"])
+    assert len(checked(app.run()).warning) == 1
+    app.toggle(key="control.causal").set_value(True)
+    assert not checked(app.run()).warning
+    app.query_params.update(model="minilm", layer="4", head="4", s="I learn")
+    assert not checked(app.run()).warning
+    assert (app.selectbox(key="control.layer").value, app.selectbox(key="control.head").value) == (4, 4)
+
+
+def test_a_model_that_has_the_chosen_head_says_nothing():
+    app = opened(s="I learn", model="worked-example", layer="0", head="0", pad="3")
+    app.selectbox(key="control.model").set_value("minilm")
+    assert not checked(app.run()).warning
 
 
 def test_a_link_with_many_faults_has_them_in_one_box():

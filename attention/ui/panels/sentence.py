@@ -9,13 +9,15 @@ from typing import Any
 import streamlit as st
 
 from attention.errors import AttentionError
-from attention.ui import state
+from attention.ui import cache, state
 from attention.ui.cutting import cut
 from attention.ui.view import ViewState
 from attention.ui.words import EXAMPLES, TAGLINE, Example, literal
 
 TOY, TOY_TEXT = "worked-example", "I learn"
 """The model that knows two words, and both of them."""
+
+MOST_IDS = 4
 
 MOST_BOXES = 4
 """More faults of a link than this stand in one box, so that the page is not pushed away."""
@@ -60,22 +62,18 @@ def sentence(view: ViewState) -> None:
 
 
 def link_warnings(told: Sequence[str]) -> None:
-    """What was wrong with the link."""
+    """What was wrong with the link or does not fit the model."""
     lines = [literal(sentence) for sentence in told]
     for text in lines if len(lines) <= MOST_BOXES else ["  \n".join(lines)]:
-        st.warning(text, icon=":material/link_off:")
+        st.warning(text, icon=state.told_icon())
 
 
 def refusal(view: ViewState, error: AttentionError) -> None:
     """Why the model cannot take this, and a way to cut what is too long."""
     st.error(literal(str(error)), icon=":material/error:")
-    if view.model == TOY and view.text != TOY_TEXT:
-        st.button(
-            f"Read “{TOY_TEXT}”", on_click=state.show, args=(view.on_another_text(text=TOY_TEXT, pair=None),)
-        )
-        return
     shorter = cut(view)
-    if shorter is None:
+    if shorter is None or view.model == TOY:
+        _offer(view, TOY_TEXT if view.model == TOY else _ids(view.model))
         return
     st.button(
         f"Cut to the first {shorter.n_tokens} tokens",
@@ -84,6 +82,23 @@ def refusal(view: ViewState, error: AttentionError) -> None:
         on_click=state.show,
         args=(view.on_another_text(text=shorter.text, pair=shorter.pair),),
     )
+
+
+def _offer(view: ViewState, known: str | None) -> None:
+    """A text that the model can read; nothing where there is none to offer, or it is the one refused."""
+    if known is not None and known != view.text:
+        readable = view.on_another_text(text=known, pair=None, target=None)
+        st.button(f"Read “{known}”", on_click=state.show, args=(readable,))
+
+
+def _ids(model: str) -> str | None:
+    """The first ids of a vocabulary, for a model that takes nothing else."""
+    try:
+        opened = cache.model(model)
+    except AttentionError:
+        return None
+    n = min((opened.encoder_config or opened.config).d_vocab, MOST_IDS)
+    return None if opened.tokenizer else " ".join(map(str, range(n)))
 
 
 def _pair_switch(view: ViewState) -> None:
