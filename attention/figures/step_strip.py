@@ -7,6 +7,7 @@ what stands under each matrix. `attention/ui/components/step_strip.js` draws it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def step_strip(
         steps = (*steps[:-1], _switched_off(steps[-1]))
     header = {
         "palette": colours(palette),
-        "ramps": {name: "".join(lut(scale)).replace("#", "") for name, scale in scales(palette).items()},
+        "ramps": _ramps(palette),
         "steps": _words(steps),
         **_positions(look, tokens, tokens if key_tokens is None else key_tokens),
     }
@@ -120,6 +121,12 @@ def scales(palette: Palette) -> dict[str, Scale]:
         "value": role_scale(palette, "value"),
         "output": role_scale(palette, "output"),
     }
+
+
+@lru_cache(maxsize=2)
+def _ramps(palette: Palette) -> Mapping[str, str]:
+    """The same scales as the script reads them: 256 colours in hex, without separators."""
+    return {name: "".join(lut(scale)).replace("#", "") for name, scale in scales(palette).items()}
 
 
 def _positions(look: Look, tokens: Sequence[str], key_tokens: Sequence[str]) -> dict[str, Any]:

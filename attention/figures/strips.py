@@ -39,13 +39,10 @@ def strongest(values: Floats, most: int) -> Floats:
     size = group_size(values.shape[-1], most)
     if size == 1:
         return values
-    starts = range(0, values.shape[-1], size)
-    return np.stack([_strongest_of(values[..., start : start + size]) for start in starts], axis=-1)
-
-
-def _strongest_of(group: Floats) -> Floats:
-    winner = np.abs(group).argmax(axis=-1, keepdims=True)
-    taken: Floats = np.take_along_axis(group, winner, axis=-1)[..., 0]
+    missing = [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % size)]
+    groups = np.pad(values, missing).reshape(*values.shape[:-1], -1, size)  # a zero more is no strongest entry
+    winner = np.abs(groups).argmax(axis=-1, keepdims=True)
+    taken: Floats = np.take_along_axis(groups, winner, axis=-1)[..., 0]
     return taken
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -41,18 +42,25 @@ OTHERS: Mapping[What, str] = {
 }
 
 
+@st.fragment
 def export_menu(scene: Scene, colours: Palette) -> None:
-    """The menu; a file is made when its button is pressed, and the page is not run again."""
-    with st.popover("Export", icon=":material/download:", width="stretch"):
-        what = _what(scene)
-        shown = _ground(colours)
-        view = view_of(scene, what, shown)
-        st.html(f'<div class="cap">{_told(scene, what)}</div>')
-        with st.container(horizontal=True, gap="xsmall"):
-            for ext, (make, mime) in PICTURES.items():
-                _button(view, ext, partial(make, view, palette=shown), mime)
-        _numbers(scene, view)
-        _links(scene)
+    """The menu, filled when it is opened; a file is made when its button is pressed."""
+    look: Any = {"icon": ":material/download:", "width": "stretch"}
+    with st.popover("Export", key="export.menu", on_change="rerun", **look) as menu:
+        if menu.open:
+            _menu(scene, colours)
+
+
+def _menu(scene: Scene, colours: Palette) -> None:
+    what = _what(scene)
+    shown = _ground(colours)
+    view = view_of(scene, what, shown)
+    st.html(f'<div class="cap">{_told(scene, what)}</div>')
+    with st.container(horizontal=True, gap="xsmall"):
+        for ext, (make, mime) in PICTURES.items():
+            _button(view, ext, partial(make, view, palette=shown), mime)
+    _numbers(scene, view)
+    _links(scene)
 
 
 def _numbers(scene: Scene, view: View) -> None:

@@ -33,21 +33,27 @@ SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
 
 def projections(scene: Scene, colours: Palette) -> None:
     """Where q, k and v come from: one set of weights for all positions, and one entry worked out."""
-    with st.expander("Where queries, keys and values come from: W_Q, W_K, W_V"):
-        side, column = _entry(scene)
-        matrices, bias = projection_params(scene, side)
-        x = read_vector(scene, side)
-        chosen = strongest_column(x, matrices[side], bias) if column is None else column
-        st.html(f'<div class="cap wide">{projection_caption(scene, side, chosen)}</div>')
-        left, right = st.columns([2, 3], gap="large")
-        with left:
-            drawn = projection_matrices(matrices, palette=colours, side=side, column=chosen)
-            markup(drawn, element_key="matrices")
-        with right:
-            worked = projection(x, matrices[side], bias, column=chosen, side=side, palette=colours)
-            markup(worked, element_key="projection")
-        _on_the_way(scene, side, colours)
-        _tables(x, matrices, bias, side, chosen)
+    label = "Where queries, keys and values come from: W_Q, W_K, W_V"
+    with st.expander(label, key="projections", on_change="rerun") as box:
+        if box.open:
+            _projections(scene, colours)
+
+
+def _projections(scene: Scene, colours: Palette) -> None:
+    side, column = _entry(scene)
+    matrices, bias = projection_params(scene, side)
+    x = read_vector(scene, side)
+    chosen = strongest_column(x, matrices[side], bias) if column is None else column
+    st.html(f'<div class="cap wide">{projection_caption(scene, side, chosen)}</div>')
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        drawn = projection_matrices(matrices, palette=colours, side=side, column=chosen)
+        markup(drawn, element_key="matrices")
+    with right:
+        worked = projection(x, matrices[side], bias, column=chosen, side=side, palette=colours)
+        markup(worked, element_key="projection")
+    _on_the_way(scene, side, colours)
+    _tables(x, matrices, bias, side, chosen)
 
 
 def cell(scene: Scene, colours: Palette) -> None:
