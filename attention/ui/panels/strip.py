@@ -17,6 +17,7 @@ from attention.ui import state
 from attention.ui.between import between_words, word_light_of_all
 from attention.ui.chips import chips
 from attention.ui.components.token_strip import Chip, token_strip
+from attention.ui.panels.as_read import as_read
 from attention.ui.panels.light import light_caption
 from attention.ui.scene import Scene
 from attention.ui.subjects import light_of_keys
@@ -38,6 +39,7 @@ def strip(scene: Scene, colours: Palette) -> None:
             _target(scene, colours)
         light_caption(scene)
         _unknown(scene)
+        as_read(scene)
     if between_words(scene):
         st.html(f'<div class="cap wide">{RULE} {STAY}</div>')
 
