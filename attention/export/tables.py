@@ -12,6 +12,7 @@ from csv import writer
 from typing import Any, TypeAlias
 
 from attention.export.view import View, facts, printable
+from attention.figures.head_grid import HeadGrid
 from attention.figures.labels import visible
 from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
@@ -25,7 +26,8 @@ _STARTS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 def csv(view: View) -> bytes:
     """The numbers of what is shown, to full precision; a masked weight is the 0 that it is.
 
-    A query by dimension is a table of its keys, a lit sentence one of its tokens; all else is the weights.
+    A query by dimension is a table of its keys, a lit sentence one of its tokens, the sheet one of all heads;
+    all else is the weights.
     """
     sheet = io.StringIO(newline="")
     lines = writer(sheet)
@@ -44,6 +46,8 @@ def _table(view: View) -> tuple[str, Rows]:
             return "one query against every key, products by dimension", _neurons(shown)
         case LitSentence():
             return "one row a token, and the light it has", _sentence(shown)
+        case HeadGrid():
+            return "one row a head, its mean entropy and its largest weight", _heads(shown)
     return "attention weights, rows look and columns are looked at", _weights(view.picture)
 
 
@@ -71,6 +75,15 @@ def _sentence(sentence: LitSentence) -> Rows:
     yield ["position", "token", "may be looked at", sentence.source]
     for at, chip in enumerate(sentence.chips):
         yield [at, safe(chip.shown), bool(sentence.allowed[at]), repr(float(sentence.light[at]))]
+
+
+def _heads(grid: HeadGrid) -> Rows:
+    pair = ["strongest query", "strongest key", "its weight"]
+    yield ["layer", "head", "switched off", "mean entropy in bits", *pair]
+    for one in grid.numbers:
+        off = (one.layer, one.head) in grid.heads_off
+        strongest = safe(one.query), safe(one.key), repr(one.weight)
+        yield [one.layer, one.head, off, repr(one.entropy), *strongest]
 
 
 def safe(text: str) -> str:

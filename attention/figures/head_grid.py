@@ -16,6 +16,27 @@ SCALES: Mapping[Shade, str] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class HeadNumbers:
+    """One head of the sheet in numbers.
+
+    Attributes:
+        layer: From 0.
+        head: From 0.
+        entropy: Mean entropy of its rows, in bits.
+        query: Whose row its largest weight stands in, named with its position; "" where all weights are 0.
+        key: Whose column, likewise.
+        weight: That weight.
+    """
+
+    layer: int
+    head: int
+    entropy: float
+    query: str
+    key: str
+    weight: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HeadGrid:
     """The sheet of heads.
@@ -30,6 +51,7 @@ class HeadGrid:
         shade: Whether the scale ends at a weight of 1, or at the largest that each picture shows.
         words: Whether the pieces of a word were put together.
         local: Layers that see a window of the text only, while others of this model see it all: ringed.
+        numbers: Each head in numbers, layer by layer.
     """
 
     shades: UInt8[np.ndarray, "layer head row column"]
@@ -41,6 +63,7 @@ class HeadGrid:
     shade: Shade = "shared"
     words: bool = False
     local: frozenset[int] = frozenset()
+    numbers: tuple[HeadNumbers, ...] = ()
 
 
 def layer_names(grid: HeadGrid) -> tuple[str, ...]:

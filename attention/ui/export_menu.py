@@ -12,6 +12,7 @@ import streamlit as st
 from attention import export
 from attention.export import View
 from attention.export.arrays import MOST_JSON_NUMBERS
+from attention.figures.head_grid import HeadGrid
 from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
@@ -64,10 +65,10 @@ def _menu(scene: Scene, colours: Palette) -> None:
 
 
 def _numbers(scene: Scene, view: View) -> None:
-    """Tables and arrays: of a query by dimension or a lit sentence its own table, else the head's weights."""
-    st.html(f'<div class="cap">{_tabled(view)} as a table, every step of this layer as arrays</div>')
+    """Tables and arrays: what has a table of its own gives that, else the head's weights."""
     of_head = replace(view, subject=None)
-    table = view if isinstance(view.subject, Neurons | LitSentence) else of_head
+    table, whose = tabled(view)
+    st.html(f'<div class="cap">{whose} as a table, every step of this layer as arrays</div>')
     with st.container(horizontal=True, gap="xsmall"):
         _button(table, "csv", partial(export.csv, table), "text/csv")
         _arrays(scene, of_head, "npz", export.npz, "application/octet-stream", MOST_NPZ_NUMBERS)
@@ -96,14 +97,16 @@ def _told(scene: Scene, what: What) -> str:
     return HEAD_AS[scene.view.view]
 
 
-def _tabled(view: View) -> str:
-    """What the table holds."""
+def tabled(view: View) -> tuple[View, str]:
+    """What the table is made of, and what that is called."""
     match view.subject:
         case Neurons():
-            return "This query by dimension"
+            return view, "This query by dimension"
         case LitSentence():
-            return "The sentence"
-    return "This head"
+            return view, "The sentence"
+        case HeadGrid():
+            return view, "All heads"
+    return replace(view, subject=None), "This head"
 
 
 def _links(scene: Scene) -> None:

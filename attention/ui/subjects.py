@@ -15,7 +15,7 @@ from attention.analysis.mass import largest_until
 from attention.analysis.moved import update_shares
 from attention.checkpoints.tokens import Token
 from attention.export.subjects import Subject, Table
-from attention.figures.head_grid import HeadGrid
+from attention.figures.head_grid import HeadGrid, HeadNumbers
 from attention.figures.lines import Lines, Strand
 from attention.figures.lit_sentence import LitChip, LitSentence
 from attention.figures.neurons import Neurons, shown
@@ -24,9 +24,10 @@ from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip, step_strip
 from attention.figures.theme import Palette
 from attention.ui import sheets
-from attention.ui.between import axes, between_words, word_light
+from attention.ui.between import Axis, axes, between_words, word_light
 from attention.ui.captions import local_layers
 from attention.ui.chips import chips
+from attention.ui.overview import Sheet
 from attention.ui.pictures import of_pieces, weights_among
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_text
@@ -207,8 +208,9 @@ def _weights_limit(scene: Scene) -> float:
 def head_grid(scene: Scene) -> HeadGrid:
     """All heads of this kind of attention."""
     how, (queries, keys) = sheets.drawn(scene.site, scene.view), axes(scene)
+    sheet = sheets.sheet(scene.asked, scene.view.site, how)
     return HeadGrid(
-        shades=sheets.sheet(scene.asked, scene.view.site, how).shades,
+        shades=sheet.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
         n_queries=len(queries.units),
@@ -217,4 +219,19 @@ def head_grid(scene: Scene) -> HeadGrid:
         shade=how.shade,
         words=how.words,
         local=frozenset(local_layers(scene)),
+        numbers=tuple(_numbers(sheet, at, axes(scene)) for at in np.ndindex(sheet.entropies.shape)),
+    )
+
+
+def _numbers(sheet: Sheet, at: tuple[int, ...], sides: tuple[Axis, Axis]) -> HeadNumbers:
+    """One head of the sheet in numbers."""
+    (layer, head), (queries, keys) = at, sides
+    pair = sheet.strongest[layer][head]
+    return HeadNumbers(
+        layer=layer,
+        head=head,
+        entropy=float(sheet.entropies[layer, head]) / math.log(2),
+        query=queries.named(pair.query) if pair.weight else "",
+        key=keys.named(pair.key) if pair.weight else "",
+        weight=pair.weight,
     )

@@ -2,15 +2,19 @@
 
 import csv
 import io
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
+import torch
 
-from attention import export
+from attention import Settings, export
 from attention.engine.masks import Causal, Keys, Own, Window
 from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
+from tests.app.by_hand import TEXT
 from tests.app.screen import checked, html, opened
 
 
@@ -88,6 +92,22 @@ def test_each_part_of_the_page_may_be_taken(what):
     made = export_view.export_view(scene(ViewState(query=7)), what)
     assert export.filename(made, "svg").endswith(f"{PARTS[what]}.svg")
     assert b"<svg" in export.svg(made)
+
+
+def test_all_heads_as_csv_are_all_heads(minilm):
+    view = export_view.view_of(scene(ViewState(query=7, heads_off=frozenset({(5, 0)}))), "sheet")
+    made = export.csv(export_menu.tabled(view)[0])
+    rows = list(csv.DictReader(io.StringIO(made.decode("utf-8-sig").split("\r\n\r\n")[1])))
+    run = minilm.run(TEXT, settings=Settings(heads_off={(5, 0)}))
+    for row, (layer, head) in zip(rows, np.ndindex(6, 12), strict=True):
+        weights = run.attention(layer).weights[head].double()
+        entropy = -torch.xlogy(weights, weights).sum(-1).mean() / math.log(2)
+        assert (int(row["layer"]), int(row["head"])) == (layer, head)
+        assert float(row["mean entropy in bits"]) == pytest.approx(float(entropy), abs=1e-4)
+        assert float(row["its weight"]) == pytest.approx(float(weights.max()), abs=1e-6)
+        at = int(row["strongest key"].split("(")[1].rstrip(")"))
+        assert at == int(weights.argmax()) % 12
+        assert row["switched off"] == str((layer, head) == (5, 0))
 
 
 def test_by_dimension_one_query_is_taken_and_with_any_other_part_the_whole_head():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from attention.export import csv
 from attention.export.tables import safe
+from attention.figures.head_grid import HeadNumbers
 from tests.export import subjects
 from tests.export.views import HOSTILE, view
 from tests.figures.pictures import causal, picture
@@ -105,6 +106,22 @@ def test_a_query_by_dimension_is_a_table_of_its_keys():
     assert rows[1][:4] == ["0", "cat", "True", "0.0"]
     assert [float(number) for number in rows[2][7:]] == [0.5, 1.0]
     assert rows[3][2] == "False"
+
+
+def test_the_sheet_is_a_table_of_its_heads():
+    numbers = (
+        HeadNumbers(layer=0, head=1, entropy=1.5, query="=it (7)", key="the (1)", weight=0.75),
+        HeadNumbers(layer=1, head=2, entropy=1 / 3, query="", key="", weight=0.0),
+    )
+    said, rows = read(csv(view(subject=subjects.heads(numbers=numbers))))
+    assert said["# Headlight"].startswith("one row a head")
+    assert "# head" not in said
+    assert rows[0] == ["layer", "head", "switched off", "mean entropy in bits", "strongest query",
+                       "strongest key", "its weight"]  # fmt: skip
+    assert rows[1:] == [
+        ["0", "1", "True", "1.5", "'=it (7)", "the (1)", "0.75"],
+        ["1", "2", "False", repr(1 / 3), "", "", "0.0"],
+    ]
 
 
 def test_a_lit_sentence_is_a_table_of_its_tokens():
