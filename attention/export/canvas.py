@@ -1,5 +1,6 @@
 """A page with its title and facts, and below them an empty place measured in points."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,17 +64,18 @@ class Canvas:
         size, room = self.scale * LEGEND, self.width - 2 * EDGE
         return tuple(line for note in notes for line in fonts.wrap(note, size, room, 3))
 
-    def weight_bar(self, y: float, *, meaning: str) -> None:
-        """The colours of weights from 0 to 1, and what they stand for."""
+    def weight_bar(self, y: float, *, notes: Sequence[str], end: str = "1") -> None:
+        """The colours of weights from 0 to their end, and under them what they stand for, a line each."""
         length, thickness = (self.scale * side for side in BAR)
         left, width = self.axes.get_position().x0 * self.width, length
         bar = bare_axes(self.figure, (left, self.top + y), (width, thickness))
         scale = ListedColormap(lut(weight_scale(self.palette)))
         bar.imshow([list(range(256))], aspect="auto", cmap=scale, interpolation="none")
-        size = self.scale * LEGEND
-        for t, text in ((0.0, "0"), (0.5, "0.5"), (1.0, "1")):
-            self.text(text, (t * length, y + thickness + size * LINE), size, self.palette.text2, ha="center")
-        self.text(meaning, (length + 3 * GAP, y + thickness), size, self.palette.text2)
+        size, grey = self.scale * LEGEND, self.palette.text2
+        for t, text in ((0.0, "0"), (0.5, "0.5" if end == "1" else ""), (1.0, end)):
+            self.text(text, (t * length, y + thickness + size * LINE), size, grey, ha="center")
+        for at, note in enumerate(notes, start=2):
+            self.text(note, (0, y + thickness + size * LINE * (at + 0.3)), size, grey)
 
     @property
     def width(self) -> float:
@@ -84,6 +86,11 @@ class Canvas:
     def top(self) -> float:
         """Where the place begins below the page's upper edge."""
         return float(72 * self.figure.get_size_inches()[1]) - EDGE - self.size[1]
+
+
+def bar_height(notes: Sequence[str]) -> float:
+    """How much room the bar of weights takes, with so many lines under it."""
+    return 3 * GAP + BAR[1] + LINE * LEGEND * (2 + len(notes))
 
 
 def canvas(view: View, palette: Palette, size: tuple[float, float]) -> Canvas:

@@ -10,10 +10,10 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from attention.export.canvas import Canvas, canvas
-from attention.export.plan import BAR, GAP, LEGEND, LINE
+from attention.export.canvas import Canvas, bar_height, canvas
+from attention.export.plan import GAP
 from attention.export.view import View
-from attention.figures.head_grid import HeadGrid, layer_names, meaning, pooled_note
+from attention.figures.head_grid import HeadGrid, layer_names, meanings, pooled_note
 from attention.figures.theme import Palette, lut, weight_scale
 
 _LABEL = 7.5
@@ -28,16 +28,15 @@ def draw(view: View, grid: HeadGrid, palette: Palette) -> Figure:
     n_layers, n_heads = grid.shades.shape[:2]
     pitch = min(_LARGEST, max(_SMALLEST, _ROOM / n_heads))
     wide, high = _LEFT + n_heads * pitch, _ABOVE + n_layers * pitch
-    foot = 3 * GAP + BAR[1] + LINE * LEGEND * 2
-    page = canvas(view, palette, (wide, high + foot))
+    notes = (*meanings(grid), *filter(None, [pooled_note(grid)]))
+    page = canvas(view, palette, (wide, high + bar_height(notes)))
     _squares(page, grid, pitch)
     _edges(page, grid, pitch)
     for off in sorted(grid.heads_off):
         _cross(page, off, pitch)
     _names(page, grid, pitch)
     _frame(page, grid.selected, pitch)
-    note = pooled_note(grid)
-    page.weight_bar(high + 2 * GAP, meaning=f"{meaning(grid)}{f'; {note}' if note else ''}")
+    page.weight_bar(high + 2 * GAP, notes=notes, end="1" if grid.shade == "shared" else "largest")
     return page.figure
 
 

@@ -6,11 +6,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from attention.export import fonts
-from attention.export.canvas import Canvas, canvas
-from attention.export.plan import BAR, GAP, LEGEND, LINE
+from attention.export.canvas import Canvas, bar_height, canvas
+from attention.export.plan import GAP
 from attention.export.view import View
 from attention.figures.labels import plain_label
-from attention.figures.lit_sentence import LEAST_SHADE, LitSentence, meaning, number, words
+from attention.figures.lit_sentence import LEAST_SHADE, LitSentence, meanings, number, words
 from attention.figures.theme import Palette, shade, text_on, weight_scale
 
 _ROOM = 520.0
@@ -33,14 +33,14 @@ def draw(view: View, sentence: LitSentence, palette: Palette) -> Figure:
     size = _letters(len(sentence.chips))
     places, high = _places(sentence, size)
     wide = max(place.x + place.width for place in places)
-    foot = 3 * GAP + BAR[1] + 2 * LINE * LEGEND
-    page = canvas(view, palette, (max(wide, 400.0), high + foot))
+    notes = meanings(sentence)
+    page = canvas(view, palette, (max(wide, 400.0), high + bar_height(notes)))
     for at, place in enumerate(places):
         _chip(page, sentence, at, place, size)
         _number(page, sentence, at, place, size)
     for at, place in enumerate(places):  # over the shades of their neighbours
         _marks(page, sentence, at, place, size)
-    page.weight_bar(high + 2 * GAP, meaning=meaning(sentence))
+    page.weight_bar(high + 2 * GAP, notes=notes)
     return page.figure
 
 

@@ -51,7 +51,7 @@ def content(subject: Subject) -> str:
         case StepStrip():
             return "step-strip"
         case HeadGrid():
-            return "all-heads"
+            return head_grid.content(subject)
     return "weights"
 
 

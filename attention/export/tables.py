@@ -45,7 +45,8 @@ def _table(view: View) -> tuple[str, Rows]:
         case Neurons():
             return "one query against every key, products by dimension", _neurons(shown)
         case LitSentence():
-            return "one row a token, and the light it has", _sentence(shown)
+            whose = "of its word" if shown.by_words else "it has"
+            return f"one row a token, and the light {whose}", _sentence(shown)
         case HeadGrid():
             return "one row a head, its mean entropy and its largest weight", _heads(shown)
     return "attention weights, rows look and columns are looked at", _weights(view.picture)

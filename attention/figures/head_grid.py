@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import UInt8
 
+from attention.figures.lit_sentence import WORDS_RULE
 from attention.figures.thumbnails import EXPONENT, Pool, Shade
 
 Head = tuple[int, int]
@@ -82,11 +83,23 @@ def pooled_note(grid: HeadGrid) -> str:
     return f"each square shows {which} of blocks of its {grid.n_queries} × {grid.n_keys} cells"
 
 
+def meanings(grid: HeadGrid) -> tuple[str, ...]:
+    """What a shade stands for, by which rule pieces were put together, and what a ring is."""
+    shade = f"shade: weight to the power {EXPONENT:g}, {SCALES[grid.shade]}"
+    words = WORDS_RULE if grid.words else ""
+    ringed = f"{RING} layers see a window of the text" if grid.local else ""
+    return tuple(filter(None, (shade, words, ringed)))
+
+
 def meaning(grid: HeadGrid) -> str:
-    """What a shade stands for, and a ring."""
-    ringed = f"; {RING} layers see a window of the text" if grid.local else ""
-    words = "; pieces of a word: keys summed, rows averaged" if grid.words else ""
-    return f"shade: weight to the power {EXPONENT:g}, {SCALES[grid.shade]}{words}{ringed}"
+    """The same in one line."""
+    return "; ".join(meanings(grid))
+
+
+def content(grid: HeadGrid) -> str:
+    """The end of a file's name: what it is, and how it is drawn where that is not the usual way."""
+    mean = "-mean" if grid.pool == "mean" else ""
+    return f"all-heads{mean}{'-own-scales' if grid.shade == 'head' else ''}"
 
 
 def describe(grid: HeadGrid) -> str:

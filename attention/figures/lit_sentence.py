@@ -12,6 +12,8 @@ from attention.figures.numbers import cell
 
 Light = Literal["gives", "receives"]
 
+WORDS_RULE = "pieces of a word: keys summed, rows averaged"
+
 LEAST_NUMBER = 0.1
 """Weights from here on have their number under the chip."""
 
@@ -105,13 +107,18 @@ def heading(sentence: LitSentence) -> str:
     return f"what “{plain_label(sentence.query_name)}” looks at"
 
 
-def meaning(sentence: LitSentence) -> str:
-    """What a shade stands for."""
-    rule = "; pieces of a word: keys summed, rows averaged" if sentence.by_words else ""
+def meanings(sentence: LitSentence) -> tuple[str, ...]:
+    """What a shade stands for, and by which rule the pieces of a word share theirs."""
+    shade = "shade: weight from the query, 0 to 1"
     if sentence.source == "receives":
         unit = _unit(sentence)
-        return f"shade: mean weight a {unit} gets from the queries that may look at it, 0 to 1{rule}"
-    return f"shade: weight from the query, 0 to 1{rule}"
+        shade = f"shade: mean weight a {unit} gets from the queries that may look at it, 0 to 1"
+    return (shade, WORDS_RULE) if sentence.by_words else (shade,)
+
+
+def meaning(sentence: LitSentence) -> str:
+    """The same in one line."""
+    return "; ".join(meanings(sentence))
 
 
 def _unit(sentence: LitSentence) -> str:

@@ -11,6 +11,7 @@ import torch
 from attention.analysis.whole_words import Units, mean_queries, sum_keys
 from attention.analysis.words import groups
 from attention.checkpoints.tokens import Token
+from attention.figures.lit_sentence import WORDS_RULE
 from attention.figures.picture import Picture
 from attention.ui.chips import label
 
@@ -20,7 +21,7 @@ RULE = (
 )
 STAY = "The seven steps and this cell are computed between tokens and stay so."
 STEPS_STAY = "Here the pieces of a word stay apart."
-NOTE = "pieces of a word: keys summed, rows averaged"
+NOTE = WORDS_RULE
 
 
 def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) -> Picture:

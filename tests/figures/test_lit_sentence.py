@@ -14,6 +14,23 @@ def test_numbers_stand_where_there_is_light_enough():
     assert figure.number(received, 1) == ".37"
 
 
+def test_pieces_of_a_word_have_one_number_together():
+    shared = {"light": np.array([0.5, 0.4, 0.4, 0.0]), "by_words": True}
+    for query, key, expected in (
+        (None, None, [".50", ".40", "", ""]),  # under the middle one, the first of two
+        (None, 2, [".50", "", ".40", ""]),  # under the key in focus
+        (1, 2, [".50", "query", "", ""]),
+        (0, 1, ["query", ".40", "", ""]),
+    ):
+        light = sentence(query=query, key=key, **shared)
+        assert [figure.number(light, at) for at in range(4)] == expected
+    assert figure.meanings(light) == (
+        "shade: weight from the query, 0 to 1",
+        "pieces of a word: keys summed, rows averaged",
+    )
+    assert figure.heading(sentence(source="receives", by_words=True)) == "what each word receives"
+
+
 def test_pieces_make_words():
     assert [list(word) for word in figure.words(sentence())] == [[0], [1, 2], [3]]
 

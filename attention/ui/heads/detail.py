@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,7 @@ from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.navigation import to_explore
 from attention.ui.shown import shown
 
+NAME_WIDTH = 225
 FRACTIONS = ("mean", "even", "least", "most")
 
 
@@ -37,17 +39,17 @@ def measurements(scene: HeadsScene) -> None:
         f'<div class="title line">{words.name(scene.chosen)} measured'
         f'<span class="m">{len(scene.units)} {scene.unit}s</span></div>'
     )
-    columns = {name: st.column_config.NumberColumn(name, format="%.3f") for name in FRACTIONS}
-    st.dataframe(
-        measures_frame(scene), column_config=columns, hide_index=True, height="content", key="heads.measures"
-    )
+    columns: dict[str, Any] = {"measure": st.column_config.TextColumn("measure", width=NAME_WIDTH)}
+    columns |= {name: st.column_config.NumberColumn(name, format="%.3f") for name in FRACTIONS}
+    frame = measures_frame(scene)
+    st.dataframe(frame, column_config=columns, hide_index=True, height="content", key="heads.measures")
     st.html(f'<div class="cap">{words.measurements_caption()}</div>')
 
 
 def measures_frame(scene: HeadsScene) -> pd.DataFrame:
     """All measurements of the chosen head as numbers, so that a click on a column's head sorts them.
 
-    What cannot be measured on this text, and what has no bound, is an empty cell.
+    There is no number where a measure cannot be taken of this text, and where it has no bound.
     """
     bounds = [measure.reach(scene.found.n_keys) for measure in MEASURES]
     return pd.DataFrame(

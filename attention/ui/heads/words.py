@@ -159,7 +159,7 @@ def measurements_caption() -> str:
         "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
         "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
         "head is far from it. Least and most are the bounds on this text. A click on a column's head sorts; "
-        "an empty cell has no number."
+        "None is no number: not measurable here, or no bound."
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import streamlit as st
+
 from attention.figures.thumbnails import Pool, Shade
 from attention.sites import SiteRun
 from attention.ui import sheets
@@ -23,8 +25,9 @@ POOL_HELP = "A cell stands for a block of weights: for the largest of them, or f
 
 def sheet_choices(view: ViewState, of: SiteRun) -> None:
     """Both choices, in the line of the sheet's title."""
-    block_choice(view, of, seen=False)
-    _either("sheet_shade", "Scale of the sheet", (SHADES, SHADE_HELP), view.sheet_shade, seen=False)
+    with st.container(horizontal=True, gap="small", width="content"):
+        block_choice(view, of, seen=False)
+        _either("sheet_shade", "Scale of the sheet", (SHADES, SHADE_HELP), view.sheet_shade, seen=False)
 
 
 def block_choice(view: ViewState, of: SiteRun, *, seen: bool) -> None:
