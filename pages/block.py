@@ -35,6 +35,6 @@ PAGE.warnings()
 if PAGE.write_address(shown.view):
     st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
 found = sections.stream(shown, colours)
-sections.one_layer(shown, found)
+sections.one_layer(shown, found, colours)
 sections.merged(shown, colours)
 sections.what_if(shown, colours)

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from csv import writer
 from dataclasses import dataclass, field
 from html import escape, unescape
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from attention.export import paper
 from attention.export.arrays import array_json
-from attention.export.page import document, plotted
+from attention.export.page import document, inline, plotted
 from attention.export.paper import Paper
 from attention.export.tables import safe
 from attention.export.view import printable
-from attention.figures import chart_figure, grid_figure
+from attention.figures import chart_figure, drawings, grid_figure
 from attention.figures.chart import Chart
+from attention.figures.drawings import Drawing
 from attention.figures.grid import Grid
 from attention.figures.grid_frame import grid_frame
 from attention.figures.labels import visible
@@ -38,16 +39,22 @@ class Plate:
     """A picture with everything its file must say about itself.
 
     Attributes:
-        picture: What it shows.
+        picture: What it shows; of a drawing, its numbers.
         key: The page and the picture on it, for the name of the file: "scaling-variance".
         facts: What one must know to read the numbers or to make them again: model, revision, sentence, seed.
         caption: What to notice; a little HTML of the page's own.
+        drawing: How it is drawn, where that is neither a chart nor a grid.
+        markup: Makes the SVG file where the page's own picture is one already.
+        arrays: What belongs to the numbers and does not fit into their table, by name.
     """
 
     picture: Drawn
     key: str
     facts: Mapping[str, str] = field(default_factory=dict)
     caption: str = ""
+    drawing: Drawing | None = None
+    markup: Callable[[Palette], str] | None = None
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
 def png(plate: Plate, palette: Palette = LIGHT) -> bytes:
@@ -56,8 +63,8 @@ def png(plate: Plate, palette: Palette = LIGHT) -> bytes:
 
 
 def svg(plate: Plate, palette: Palette = LIGHT) -> bytes:
-    """Vector graphics whose labels are text, with their letters embedded."""
-    return paper.svg(_paper(plate, palette))
+    """Vector graphics whose labels are text; those that are drawn for the file embed their letters."""
+    return plate.markup(palette).encode() if plate.markup else paper.svg(_paper(plate, palette))
 
 
 def pdf(plate: Plate, palette: Palette = LIGHT) -> bytes:
@@ -68,17 +75,25 @@ def pdf(plate: Plate, palette: Palette = LIGHT) -> bytes:
 def html(plate: Plate, palette: Palette = LIGHT) -> bytes:
     """The picture with its hovers in a file of its own, and its numbers as a table."""
     name, picture = visible(plate.picture.title), plate.picture
-    if isinstance(picture, Chart):
-        drawn = chart_figure.chart_figure(picture, palette)
-        size = (chart_figure.WIDTH, chart_figure.HEIGHT)
-    else:
-        drawn = grid_figure.grid_figure(picture, palette)
-        size = grid_frame(picture).size
     rows, columns = table(picture)
     said = "".join(f"<p>{line}</p>" for line in map(escape, below(plate)))
     body = said + _number_table(corner(picture), rows, columns)
-    shown = plotted(drawn, "picture", *size)
-    return document(name, facts(plate), shown, body, spoken=describe(picture), palette=palette)
+    return document(name, facts(plate), _alive(plate, palette), body, spoken=_spoken(plate), palette=palette)
+
+
+def _alive(plate: Plate, palette: Palette) -> str:
+    """The picture as a page shows it: a drawing as it is, a chart or a grid with Plotly."""
+    picture = plate.picture
+    if plate.drawing is not None:
+        return inline(svg(plate, palette))
+    if isinstance(picture, Chart):
+        size = (chart_figure.WIDTH, chart_figure.HEIGHT)
+        return plotted(chart_figure.chart_figure(picture, palette), "picture", *size)
+    return plotted(grid_figure.grid_figure(picture, palette), "picture", *grid_frame(picture).size)
+
+
+def _spoken(plate: Plate) -> str:
+    return describe(plate.picture) if plate.drawing is None else drawings.describe(plate.drawing)
 
 
 def csv(plate: Plate) -> bytes:
@@ -144,23 +159,29 @@ def _paper(plate: Plate, palette: Palette) -> Paper:
 
     said = "; ".join(f"{name}: {visible(text)}" for name, text in facts(plate).items())
     title = visible(plate.picture.title)
-    return Paper(title=title, summary=said or title, spoken=describe(plate.picture), draw=draw)
+    return Paper(title=title, summary=said or title, spoken=_spoken(plate), draw=draw)
 
 
 def _drawn(plate: Plate, palette: Palette, most_shapes: int) -> "Figure":
     """Drawn by matplotlib, which is loaded here."""
     from attention.export.plate_chart import draw_chart
+    from attention.export.plate_drawings import draw_drawing
     from attention.export.plate_grid import draw_grid
     from attention.export.plate_sheet import Words
 
     words = Words(visible(plate.picture.title), facts(plate), below(plate))
+    if plate.drawing is not None:
+        return draw_drawing(plate.drawing, words, palette)
     if isinstance(plate.picture, Grid):
         return draw_grid(plate.picture, words, palette, most_shapes=most_shapes)
     return draw_chart(plate.picture, words, palette)
 
 
 def _arrays(plate: Plate) -> dict[str, Any]:
-    picture = plate.picture
+    return {**_own_arrays(plate.picture), **plate.arrays}
+
+
+def _own_arrays(picture: Drawn) -> dict[str, Any]:
     if isinstance(picture, Grid):
         return {"values": np.asarray(picture.values), "allowed": picture.open}
     both = (

@@ -16,7 +16,10 @@ from attention.figures.theme import Palette
 
 RADIUS = 20
 _SIDE = 2 * RADIUS + 8
-_STEP, _NAME, _ACROSS = _SIDE + 14, 16, 16
+STEP, NAME = _SIDE + 14, 16
+"""From one dial to the next, and the height of its name, in pixels."""
+
+_ACROSS = 16
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,24 @@ class Dial:
         return self.query - self.key
 
 
+@dataclass(frozen=True)
+class Dials:
+    """Dials side by side; in a file up to sixteen a row."""
+
+    shown: tuple[Dial, ...]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the drawing, in pixels."""
+        n = len(self.shown)
+        return min(n, _ACROSS) * STEP, math.ceil(n / _ACROSS) * (STEP + NAME)
+
+
+def spot(at: int) -> tuple[float, float]:
+    """Where the middle of a dial stands in the drawing, in pixels from its upper left corner."""
+    return (at % _ACROSS + 0.5) * STEP, at // _ACROSS * (STEP + NAME) + STEP / 2
+
+
 def dials(shown: Sequence[Dial], *, palette: Palette) -> str:
     """The dials side by side, each with its name below and its angles on hover.
 
@@ -46,19 +67,18 @@ def dials(shown: Sequence[Dial], *, palette: Palette) -> str:
     shaded.
     """
     cells = "".join(_cell(dial) for dial in shown)
-    grid = f"display:grid;grid-template-columns:repeat(auto-fill,{_STEP}px);gap:10px 6px"
+    grid = f"display:grid;grid-template-columns:repeat(auto-fill,{STEP}px);gap:10px 6px"
     label = html.escape(describe(shown))
     return themed(palette, f'<div role="img" aria-label="{label}" style="{grid}">{cells}</div>')
 
 
-def dials_svg(shown: Sequence[Dial], palette: Palette) -> str:
-    """The same as one drawing for a file: its colours are written out, and a row has up to sixteen dials."""
-    across = min(len(shown), _ACROSS)
-    width, height = across * _STEP, math.ceil(len(shown) / _ACROSS) * (_STEP + _NAME)
-    cells = "".join(_placed(dial, at % _ACROSS, at // _ACROSS, palette) for at, dial in enumerate(shown))
+def dials_svg(drawn: Dials, palette: Palette) -> str:
+    """The same as one drawing for a file: its colours are written out."""
+    width, height = drawn.size
+    cells = "".join(_placed(dial, spot(at), palette) for at, dial in enumerate(drawn.shown))
     for name, colour in colours(palette).items():
         cells = cells.replace(f"var(--{name.replace('_', '-')})", colour)
-    label = html.escape(describe(shown))
+    label = html.escape(describe(drawn.shown))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '
         f'height="{height}" viewBox="0 0 {width} {height}" font-family="Source Sans 3, sans-serif">'
@@ -97,13 +117,12 @@ def _cell(dial: Dial) -> str:
     )
 
 
-def _placed(dial: Dial, column: int, row: int, palette: Palette) -> str:
+def _placed(dial: Dial, middle: tuple[float, float], palette: Palette) -> str:
     """One dial where it stands in the drawing, with its name and its angles."""
-    x, y = (column + 0.5) * _STEP, row * (_STEP + _NAME) + _STEP / 2
-    name = f'<text y="{_STEP / 2 + 6}" text-anchor="middle" font-size="11" fill="{palette.text2}">'
+    name = f'<text y="{STEP / 2 + 6}" text-anchor="middle" font-size="11" fill="{palette.text2}">'
     return (
-        f'<g transform="translate({x} {y})"><title>{html.escape(_said(dial))}</title>{_hands(dial)}'
-        f"{name}{html.escape(dial.name)}</text></g>"
+        f'<g transform="translate({middle[0]} {middle[1]})"><title>{html.escape(_said(dial))}</title>'
+        f"{_hands(dial)}{name}{html.escape(dial.name)}</text></g>"
     )
 
 
@@ -112,7 +131,7 @@ def _said(dial: Dial) -> str:
 
 
 def _hands(dial: Dial) -> str:
-    query, key = _end(dial.query, RADIUS - 2), _end(dial.key, RADIUS - 3)
+    query, key = hand(dial.query, RADIUS - 2), hand(dial.key, RADIUS - 3)
     return (
         f'<circle r="{RADIUS}" fill="none" stroke="var(--line)" stroke-width="1.5"/>'
         f'<path d="{_sector(dial)}" fill="var(--text2)" fill-opacity=".18"/>'
@@ -123,8 +142,8 @@ def _hands(dial: Dial) -> str:
     )
 
 
-def _end(angle: float, length: float) -> tuple[float, float]:
-    """Where a hand ends; down is positive in a drawing."""
+def hand(angle: float, length: float) -> tuple[float, float]:
+    """Where a hand ends, seen from the middle; down is positive in a drawing."""
     return round(length * math.cos(angle), 2), round(-length * math.sin(angle), 2)
 
 
@@ -133,6 +152,6 @@ def _sector(dial: Dial) -> str:
     radius = RADIUS - 4
     if abs(dial.apart) >= 2 * math.pi:
         return f"M {radius} 0 A {radius} {radius} 0 1 0 {-radius} 0 A {radius} {radius} 0 1 0 {radius} 0 Z"
-    start, end = _end(dial.key, radius), _end(dial.query, radius)
+    start, end = hand(dial.key, radius), hand(dial.query, radius)
     large, sweep = int(abs(dial.apart) > math.pi), int(dial.apart < 0)
     return f"M 0 0 L {start[0]} {start[1]} A {radius} {radius} 0 {large} {sweep} {end[0]} {end[1]} Z"

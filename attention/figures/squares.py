@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from attention.figures.theme import Palette, shade, weight_scale
 
-_SIDE, _NAMES, _LINE = 250, 270, 38
+SIDE, NAMES = 250, 270
+"""The largest square's side, and where what the squares hold is written, in pixels."""
+
+WIDTH = NAMES + 250
+_LINE = 38
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Square:
     """One length of text.
 
@@ -24,28 +28,44 @@ class Square:
     size: str
 
 
+@dataclass(frozen=True)
+class Squares:
+    """Squares with one corner in common, drawn to scale, from the smallest to the largest."""
+
+    each: tuple[Square, ...]
+
+    @property
+    def sides(self) -> tuple[float, ...]:
+        """Their sides, in pixels."""
+        return tuple(SIDE * one.n_tokens / self.each[-1].n_tokens for one in self.each)
+
+    @property
+    def lows(self) -> tuple[float, ...]:
+        """How far down what each holds is written: where its square ends, or where there is room below."""
+        return tuple(_apart([max(side, _LINE) for side in self.sides]))
+
+
 def describe(squares: Sequence[Square]) -> str:
     """The picture in words."""
     said = "; ".join(f"{one.n_tokens:,} tokens: {one.count}, {one.size}" for one in squares)
     return f"Squares drawn to scale, a side a text. {said}."
 
 
-def nested_squares(squares: Sequence[Square], palette: Palette) -> str:
-    """Squares with one corner in common, drawn to scale, and beside each what it holds.
-
-    Args:
-        squares: From the smallest to the largest.
-        palette: The theme.
-    """
-    most = squares[-1].n_tokens
-    sides = [_SIDE * one.n_tokens / most for one in squares]
-    lows = _apart([max(side, _LINE) for side in sides])
-    shapes = [_square(side, at, len(squares), palette) for at, side in reversed(list(enumerate(sides)))]
-    names = [_name(one, side, low, palette) for one, side, low in zip(squares, sides, lows, strict=True)]
-    size = f'viewBox="0 -2 {_NAMES + 250} {_SIDE + 6}" width="100%" style="max-width:{_NAMES + 250}px"'
-    label = f'role="img" aria-label="{html.escape(describe(squares))}"'
+def nested_squares(squares: Squares, palette: Palette) -> str:
+    """The squares, and beside each what it holds."""
+    sides, many = squares.sides, len(squares.each)
+    shapes = [_square(side, at, many, palette) for at, side in reversed(list(enumerate(sides)))]
+    lines = zip(squares.each, sides, squares.lows, strict=True)
+    names = [_name(one, side, low, palette) for one, side, low in lines]
+    size = f'viewBox="0 -2 {WIDTH} {SIDE + 6}" width="100%" style="max-width:{WIDTH}px"'
+    label = f'role="img" aria-label="{html.escape(describe(squares.each))}"'
     face = 'font-family="Source Sans, Source Sans 3, sans-serif"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {label} {size} {face}>{"".join([*shapes, *names])}</svg>'
+
+
+def depth(at: int, count: int) -> float:
+    """How far up the scale of weights a square stands: a small text's light is spread thin over a large."""
+    return 0.55 - 0.45 * at / max(1, count - 1)
 
 
 def _apart(lows: Sequence[float]) -> list[float]:
@@ -57,23 +77,22 @@ def _apart(lows: Sequence[float]) -> list[float]:
 
 
 def _square(side: float, at: int, count: int, palette: Palette) -> str:
-    """The smaller the darker: the light of the small text is spread thin over the large."""
-    fill = shade(weight_scale(palette), 0.55 - 0.45 * at / max(1, count - 1))
+    fill = shade(weight_scale(palette), depth(at, count))
     edge = f'fill="{fill}" stroke="{palette.text2}" stroke-width="1"'
     return f'<rect x="0" y="0" width="{side:.1f}" height="{side:.1f}" {edge}/>'
 
 
 def _name(one: Square, side: float, low: float, palette: Palette) -> str:
     line = (
-        f'<polyline points="{side:.1f},{side:.1f} {_NAMES - 14},{low - 1:.1f} {_NAMES - 4},{low - 1:.1f}" '
+        f'<polyline points="{side:.1f},{side:.1f} {NAMES - 14},{low - 1:.1f} {NAMES - 4},{low - 1:.1f}" '
         f'fill="none" stroke="{palette.text2}" stroke-width=".8"/>'
     )
     tokens = (
-        f'<text x="{_NAMES}" y="{low - 19:.1f}" font-size="15" font-weight="600" fill="{palette.ink}">'
+        f'<text x="{NAMES}" y="{low - 19:.1f}" font-size="15" font-weight="600" fill="{palette.ink}">'
         f"{one.n_tokens:,} tokens</text>"
     )
     count = (
-        f'<text x="{_NAMES}" y="{low - 2:.1f}" font-size="13.5" fill="{palette.text2}">'
+        f'<text x="{NAMES}" y="{low - 2:.1f}" font-size="13.5" fill="{palette.text2}">'
         f"{html.escape(one.count)} · {html.escape(one.size)}</text>"
     )
     return line + tokens + count

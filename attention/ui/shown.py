@@ -69,7 +69,7 @@ def shown(
         lines = [*map(_text, notes(picture)), *([caption] if caption else [])]
         if lines:
             st.html(f'<div class="cap">{"<br>".join(lines)}</div>')
-        _table(picture, key)
+        twin(picture, key)
 
 
 _SMALL = "font-size:1.0625rem"
@@ -105,8 +105,8 @@ def _picked(held: str, cells: bool, on_pick: Pick) -> None:
         on_pick(int(at[0]), int(at[1]))
 
 
-def _table(picture: Drawn, key: str) -> None:
-    """Made when it is opened."""
+def twin(picture: Drawn, key: str) -> None:
+    """The picture's numbers as a table, made when it is opened."""
     with st.expander("As a table", key=f"shown.{key}.table", type="compact", on_change="rerun") as box:
         if box.open:
             rows, columns = table(picture)
@@ -121,7 +121,6 @@ def files(
     held: Plate,
     colours: Palette,
     offered: Collection[str] = tuple(FILES),
-    svg: Callable[[Palette], str] | None = None,
 ) -> None:
     """The menu; a file is made when its button is pressed, and the page is not run again.
 
@@ -129,16 +128,15 @@ def files(
         held: What the files hold.
         colours: The theme.
         offered: Kinds of files; a table of words and numbers has no picture.
-        svg: Draws the picture where the page draws it itself, not as a chart or a grid.
     """
     pictures = [ext for ext in _PICTURES if ext in offered]
     with st.popover("Export", icon=":material/download:", type="tertiary", width="content"):
         if pictures:
-            makers = _makers(held, _ground(held.key, colours), svg)
+            ground = _ground(held.key, colours)
             st.html(f'<div class="cap">{_AS_PAGE if "html" in pictures else _AS_PICTURE}</div>')
             with st.container(horizontal=True, gap="xsmall"):
                 for ext in pictures:
-                    _file(held, ext, makers[ext])
+                    _file(held, ext, partial(FILES[ext][0], held, ground))
         st.html('<div class="cap">Its numbers as a table or as arrays</div>')
         with st.container(horizontal=True, gap="xsmall"):
             for ext in NUMBERS:
@@ -148,14 +146,6 @@ def files(
 
 _AS_PICTURE = "As a picture"
 _AS_PAGE = "As a picture, or as a page with its hovers"
-
-
-def _makers(
-    held: Plate, ground: Palette, svg: Callable[[Palette], str] | None
-) -> dict[str, Callable[[], bytes]]:
-    """What makes each picture in the colours of the file."""
-    makers: dict[str, Callable[[], bytes]] = {ext: partial(FILES[ext][0], held, ground) for ext in _PICTURES}
-    return makers if svg is None else makers | {"svg": lambda: svg(ground).encode()}
 
 
 def _ground(key: str, colours: Palette) -> Palette:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from attention.figures.dials import RADIUS, Dial, degrees, describe, dials, dials_svg
+from attention.figures.dials import RADIUS, Dial, Dials, degrees, describe, dials, dials_svg
 from attention.figures.theme import DARK, LIGHT
 
 
@@ -62,7 +62,7 @@ def test_it_is_told_in_words_and_in_the_theme_s_colours():
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_drawing_for_a_file_has_the_same_hands_and_colours_of_its_own(palette):
     shown = [Dial(f"pair {at}", 3.0 / (at + 1), 1.0 / (at + 1)) for at in range(20)]
-    file = dials_svg(shown, palette)
+    file = dials_svg(Dials(tuple(shown)), palette)
     assert "var(" not in file
     assert palette.query in file
     space = "{http://www.w3.org/2000/svg}"

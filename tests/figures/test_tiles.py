@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from attention.figures.kinds import kinds
-from attention.figures.squares import Square, nested_squares
+from attention.figures.squares import Square, Squares, nested_squares
 from attention.figures.theme import DARK, LIGHT, score_scale, shade
 from attention.figures.tile_rows import MOST, TileRows, tile_rows
 from attention.figures.tiles import TileBoard, cuts, describe, tile_board
@@ -152,8 +152,8 @@ def test_a_large_tile_s_table_is_cut_and_says_by_how_much():
 
 
 def test_squares_are_drawn_to_scale_and_say_what_they_hold():
-    squares = [Square(n_tokens=n, count=f"{n * n:,} scores", size="<1 MB") for n in (10, 500, 1000, 2000)]
-    svg = nested_squares(squares, LIGHT)
+    squares = [Square(n, f"{n * n:,} scores", "<1 MB") for n in (10, 500, 1000, 2000)]
+    svg = nested_squares(Squares(tuple(squares)), LIGHT)
     sides = [float(side) for side in re.findall(r'<rect x="0" y="0" width="([\d.]+)"', svg)]
     assert sides == pytest.approx([250, 125, 62.5, 1.25], abs=0.06)
     assert "4,000,000 scores · &lt;1 MB" in svg

@@ -10,11 +10,12 @@ import streamlit as st
 from attention.analysis.block import summing_difference
 from attention.analysis.merging import merging_difference, parts, wide_head
 from attention.figures.block_drawing import block_drawing
+from attention.figures.block_layout import Block
 from attention.figures.chart import Chart
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui import state
-from attention.ui.block import heads, words
+from attention.ui.block import heads, plates, words
 from attention.ui.block.way import NAMES, Way, cosines, lengths, norms, way
 from attention.ui.chips import chips
 from attention.ui.choosing import choose_layer, choose_token
@@ -23,7 +24,7 @@ from attention.ui.components.token_strip import token_strip
 from attention.ui.facts import of_scene
 from attention.ui.models.anatomy import block
 from attention.ui.scene import Scene
-from attention.ui.shown import shown
+from attention.ui.shown import FILES, NUMBERS, files, shown
 
 _SMALL = "font-size:1.0625rem"
 
@@ -67,15 +68,27 @@ def _norms(of: Scene, found: Way, colours: Palette) -> None:
     with st.container(key="block-norms"):
         left, right = st.columns(2, gap="large")
         with left:
-            st.html(f'<div class="title line" style="{_SMALL}">One block of this model</div>')
-            markup(block_drawing(drawn, colours), element_key="block-drawing")
-            st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
+            _drawing(of, drawn, colours)
         with right:
             if factors := norms(found, drawn):
                 _picture(of, "norms", factors, words.norms_caption(drawn), colours)
 
 
-def one_layer(of: Scene, found: Way) -> None:
+def _drawing(of: Scene, drawn: Block, colours: Palette) -> None:
+    facts = {name: said for name, said in _facts(of).items() if name in _OF_THE_MODEL}
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.html(f'<div class="title line" style="{_SMALL}">{plates.DRAWN}</div>', width="content")
+        files(plates.drawing_plate(drawn, facts), colours, offered=_AS_DRAWN)
+    markup(block_drawing(drawn, colours), element_key="block-drawing")
+    st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
+
+
+_OF_THE_MODEL = ("model", "revision", "layer")
+_AS_DRAWN = tuple(kind for kind in FILES if kind != "html")
+"""It has no hovers, so that a page would say no more than the picture."""
+
+
+def one_layer(of: Scene, found: Way, colours: Palette) -> None:
     """The chosen layer, and what each part of it did to the token."""
     layer = of.view.layer
     title = f'One layer, step by step<span class="m">L{layer}, {html.escape(of.changes)}</span>'
@@ -87,7 +100,9 @@ def one_layer(of: Scene, found: Way) -> None:
         with left:
             st.html(f'<div class="note">{words.layer_point(of, steps)}</div>')
         with right:
-            st.html(words.chain(steps, summing_difference(of.site.stack, layer)))
+            difference = summing_difference(of.site.stack, layer)
+            st.html(words.chain(steps, difference))
+            files(plates.chain_plate(steps, difference, _facts(of)), colours, offered=NUMBERS)
 
 
 def _layers(found: Way) -> None:

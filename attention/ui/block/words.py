@@ -25,7 +25,7 @@ PROSE = (
     r"other tokens give, the MLP what the token makes of itself."
 )
 
-_ROWS: Mapping[Kind, str] = {
+ROWS: Mapping[Kind, str] = {
     "attention": "attention",
     "cross": "cross-attention",
     "mlp": "MLP",
@@ -117,11 +117,9 @@ def _said(step: Step) -> Iterator[str]:
 
 def chain(steps: Sequence[Step], difference: float) -> str:
     """The same as a table, with how far the additions are from the layer's step."""
-    columns = ("reads", "makes", "adds", "along the stream", "stream after", "direction kept")
-    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
-    rows = "".join(_row(step) for step in steps)
-    blank = "<td></td>"
-    came = f'<tr><th scope="row">as it comes in</th>{4 * blank}{_cell(steps[0].before)}{blank}</tr>'
+    head = "".join(f'<th scope="col">{name}</th>' for name in CHAIN)
+    rows = "".join(_row(ROWS[step.kind], cells(step)) for step in steps)
+    came = _row(CAME_IN, came_in(steps))
     return (
         '<table class="chain"><caption>Lengths and cosines of one layer’s changes</caption>'
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{came}{rows}</tbody></table>"
@@ -131,13 +129,25 @@ def chain(steps: Sequence[Step], difference: float) -> str:
     )
 
 
-def _row(step: Step) -> str:
-    cells = (step.read, step.made, step.written, step.along, step.after, step.kept)
-    return f'<tr><th scope="row">{_ROWS[step.kind]}</th>{"".join(map(_cell, cells))}</tr>'
+CHAIN = ("reads", "makes", "adds", "along the stream", "stream after", "direction kept")
+"""The columns of that table."""
+
+CAME_IN = "as it comes in"
 
 
-def _cell(number: float | None) -> str:
-    return f"<td>{'' if number is None else signed(number)}</td>"
+def came_in(steps: Sequence[Step]) -> tuple[float | None, ...]:
+    """Its first row: the stream before any change."""
+    return (None, None, None, None, steps[0].before, None)
+
+
+def cells(step: Step) -> tuple[float | None, ...]:
+    """The row of one change; None where there is nothing to measure."""
+    return (step.read, step.made, step.written, step.along, step.after, step.kept)
+
+
+def _row(name: str, numbers: Sequence[float | None]) -> str:
+    written = "".join(f"<td>{'' if number is None else signed(number)}</td>" for number in numbers)
+    return f'<tr><th scope="row">{name}</th>{written}</tr>'
 
 
 def heads_caption(of: Scene) -> str:

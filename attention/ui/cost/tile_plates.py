@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from attention.analysis.cost_tiles import Walk
 from attention.export.plate import Plate
 from attention.figures.grid import Grid
 from attention.figures.tile_rows import TileRows
-from attention.figures.tiles import TileBoard
+from attention.figures.tiles import TileBoard, tile_board
 from attention.ui.cost import words
 from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
@@ -33,6 +35,7 @@ def board_plate(of: Scene, board: TileBoard, walked: Walk) -> Plate:
         key="cost-tiles",
         facts=_facts(of, board.current, walked),
         caption=words.equal(walked),
+        markup=partial(tile_board, board),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -133,7 +132,7 @@ def _board(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
     st.html(f'<div class="cap">{words.board_caption(walked)}</div>')
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         held = tile_plates.board_plate(of, shown_board, walked)
-        files(held, colours, svg=partial(tile_board, shown_board))
+        files(held, colours)
     _table(of, walked, number)
 
 

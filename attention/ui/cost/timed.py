@@ -8,21 +8,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attention.analysis.cost import FLOAT32, PowerLaw, n_scores, power_law
 from attention.analysis.cost_timing import D_HEAD, WAYS, WINDOW, Timing, Way, lengths, measure
+from attention.export.plate import Plate
 from attention.figures.chart import Axis, Chart, Series, SeriesRole
+from attention.figures.grid import Grid
 from attention.figures.numbers import signed
-from attention.figures.squares import Square, nested_squares
+from attention.figures.squares import Square, Squares, nested_squares
 from attention.figures.theme import Palette
 from attention.ui import cache
 from attention.ui.components.cost import picture
 from attention.ui.cost import words
 from attention.ui.cost.choices import LONGEST, PAGE, CostChoices
 from attention.ui.models import names
-from attention.ui.shown import shown
+from attention.ui.shown import files, shown, twin
 from attention.ui.view import ViewState
 
 COUNTED = (500, 1000, 2000)
@@ -59,23 +62,46 @@ def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
     with st.container(key="pair"):
         left, right = st.columns([1, 1], gap="large")
         with left:
-            st.html(f'<div class="title">{words.SQUARES}</div>')
-            picture(nested_squares(_squares(), colours), element_key="squares")
             every = words.every_head(whose, config.n_layers, config.n_heads, COUNTED[1:])
-            st.html(f'<div class="cap">{words.SQUARES_CAPTION} {every}</div>')
+            _squares(f"{words.SQUARES_CAPTION} {every}", colours)
         with right:
             _clock(choices, colours)
 
 
-def _squares() -> Sequence[Square]:
-    return [
-        Square(
-            n_tokens=n,
-            count=f"{n_scores(n):,} scores a head",
-            size=words.bytes_text(FLOAT32 * n_scores(n)),
-        )
-        for n in COUNTED
-    ]
+def _squares(caption: str, colours: Palette) -> None:
+    held = squares_plate()
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.html(f'<div class="title">{words.SQUARES}</div>', width="content")
+        files(held, colours)
+    picture(nested_squares(SQUARES, colours), element_key="squares")
+    st.html(f'<div class="cap">{caption}</div>')
+    twin(held.picture, held.key)
+
+
+SQUARES = Squares(
+    tuple(
+        Square(n, f"{n_scores(n):,} scores a head", words.bytes_text(FLOAT32 * n_scores(n))) for n in COUNTED
+    )
+)
+
+
+def squares_plate() -> Plate:
+    """The squares as files."""
+    return Plate(
+        picture=Grid(
+            title=words.SQUARES,
+            values=np.array([[n_scores(n), FLOAT32 * n_scores(n)] for n in COUNTED]),
+            rows=tuple(f"{n:,} tokens" for n in COUNTED),
+            columns=("scores a head", "bytes a head, float32"),
+            row_title="text",
+            column_title="what its square holds",
+            scale="ink",
+        ),
+        key="cost-squares",
+        caption=words.SQUARES_CAPTION,
+        drawing=SQUARES,
+        markup=partial(nested_squares, SQUARES),
+    )
 
 
 def _clock(choices: CostChoices, colours: Palette) -> None:

@@ -17,11 +17,11 @@ from attention.figures.theme import Palette
 from attention.ui import cache
 from attention.ui.chips import label
 from attention.ui.facts import of_model
-from attention.ui.masks import pictures, words
+from attention.ui.masks import pictures, plates, words
 from attention.ui.masks.choices import PAGE, lines
 from attention.ui.masks.scene import MaskScene
 from attention.ui.masks.sections import pair
-from attention.ui.shown import shown
+from attention.ui.shown import NUMBERS, files, shown
 from attention.ui.words import literal
 
 
@@ -43,6 +43,8 @@ def batch(scene: MaskScene, colours: Palette) -> None:
     with right:
         _without(scene, rows, colours)
     st.html(rectangle(scene, rows))
+    held = plates.batch_plate(scene, rows, [_tokens(scene, row) for row in rows])
+    files(held, colours, offered=NUMBERS)
 
 
 def _sentences(sentences: tuple[str, ...]) -> None:

@@ -8,15 +8,16 @@ from dataclasses import replace
 
 import streamlit as st
 
+from attention.figures.mask_gallery import MaskGallery, MaskTile
 from attention.figures.theme import Palette
 from attention.figures.twin import Drawn
-from attention.ui.components.mask_gallery import Tile, mask_gallery
+from attention.ui.components.mask_gallery import mask_gallery
 from attention.ui.facts import of_model
-from attention.ui.masks import controls, pictures, words
+from attention.ui.masks import controls, pictures, plates, words
 from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
 from attention.ui.navigation import linked
-from attention.ui.shown import shown
+from attention.ui.shown import FILES, files, shown, twin
 from attention.ui.url import write_link
 from attention.ui.view import ViewState
 
@@ -25,12 +26,21 @@ def gallery(scene: MaskScene, colours: Palette) -> None:
     """Every mask as a small picture over the reader's tokens, and what the chosen one does."""
     plain = replace(scene.choices, flipped=frozenset(), causal=False)
     n = scene.untouched.n_real
-    tiles = [
-        Tile(name, pattern.title, pattern.note, thumbnail(replace(plain, pattern=name), n))
+    tiles = (
+        MaskTile(name, pattern.title, pattern.note, thumbnail(replace(plain, pattern=name), n))
         for name, pattern in PATTERNS.items()
-    ]
-    mask_gallery(tiles, chosen=scene.choices.pattern, palette=colours, on_pick=controls.use)
+    )
+    every = MaskGallery(tuple(tiles), scene.choices.pattern)
+    mask_gallery(every, palette=colours, on_pick=controls.use)
+    held = plates.gallery_plate(scene, every)
+    with st.container(horizontal=True, vertical_alignment="top"):
+        twin(held.picture, held.key)
+        files(held, colours, offered=_AS_DRAWN)
     _heading(scene)
+
+
+_AS_DRAWN = tuple(kind for kind in FILES if kind != "html")
+"""It has no hovers, so that a page would say no more than the picture."""
 
 
 def at_work(scene: MaskScene, colours: Palette) -> None:

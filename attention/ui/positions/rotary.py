@@ -17,7 +17,7 @@ from attention.analysis.positions import turned_scores, turns
 from attention.engine.heads import Heads
 from attention.export.plate import Plate
 from attention.figures.chart import Axis, Chart, Series
-from attention.figures.dials import Dial, dials, dials_svg
+from attention.figures.dials import Dial, Dials, dials, dials_svg
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.model import Model
@@ -28,7 +28,7 @@ from attention.ui.positions.choices import MOST_SHIFT, PositionsChoices
 from attention.ui.positions.controls import choice, settle, slider, within
 from attention.ui.positions.turning import REACH, Turning, drawn, fitted, real
 from attention.ui.read import read
-from attention.ui.shown import NUMBERS, files, shown
+from attention.ui.shown import files, shown
 from attention.ui.view import ViewState
 
 TURNS = "smollm2"
@@ -94,8 +94,7 @@ def _dials(pair: Turning, colours: Palette) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         title = f'<div class="title" style="font-size:1.0625rem">{words.dials_title(pair)}</div>'
         st.html(title, width="content")
-        drawing = partial(dials_svg, drawn_dials)
-        files(plate(drawn_dials, pair), colours, offered=("svg", *NUMBERS), svg=drawing)
+        files(plate(drawn_dials, pair), colours)
     markup(dials(drawn_dials, palette=colours), element_key="positions.dials")
     st.html(f'<div class="cap wide">{words.dials(pair)}</div>')
     _table(drawn_dials)
@@ -116,6 +115,7 @@ def _table(shown_dials: Sequence[Dial]) -> None:
 def plate(shown_dials: Sequence[Dial], pair: Turning) -> Plate:
     """The angles of the dials as files."""
     angles = np.array([[dial.query, dial.key, dial.apart] for dial in shown_dials])
+    drawing = Dials(tuple(shown_dials))
     return Plate(
         picture=Grid(
             title="Turns of the pairs of channels",
@@ -128,6 +128,9 @@ def plate(shown_dials: Sequence[Dial], pair: Turning) -> Plate:
         ),
         key="positions-dials",
         facts={**pair.facts, "query at": str(pair.query_at), "key at": str(pair.key_at)},
+        caption=words.dials(pair),
+        drawing=drawing,
+        markup=partial(dials_svg, drawing),
     )
 
 
