@@ -36,10 +36,17 @@ def likeliest(run: Run, untouched: Run, count: int, position: int | None = None)
     Raises:
         InputError: The model predicts no token, or has no such position.
     """
-    last = [one.n_real - 1 if position is None else position for one in (run, untouched)]
-    now, then = run.next_token(last[0]), untouched.next_token(last[1])
+    now = run.next_token(_last(run) if position is None else position)
+    if untouched is run:  # to unembed costs as much as some layers
+        then = now
+    else:
+        then = untouched.next_token(_last(untouched) if position is None else position)
     top = torch.topk(now, min(count, len(now)))
     return tuple(
         Next(id, probability, float(then[id]))
         for id, probability in zip(top.indices.tolist(), top.values.tolist(), strict=True)
     )
+
+
+def _last(run: Run) -> int:
+    return run.n_real - 1

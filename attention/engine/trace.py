@@ -97,7 +97,7 @@ class AttentionTrace(Heads):
     @property
     def head_outputs(self) -> Float[Tensor, "head query d_value"]:
         """Each head's weighted sum of values; zero for heads that are off."""
-        return self._lit(steps.mix(self.weights, self._shared(self.values)))
+        return self.mixed(self.weights)
 
     @property
     def output(self) -> Float[Tensor, "query d_model"]:
@@ -111,6 +111,10 @@ class AttentionTrace(Heads):
         The kernel knows no cap, so capped scores go by the visible steps, a strip of queries at a time.
         """
         return steps.merge_heads(self._fused(), self.params.w_o, self.params.b_o)
+
+    def mixed(self, weights: Float[Tensor, "head query key"]) -> Float[Tensor, "head query d_value"]:
+        """Each head's sum of its values by some weights; zero for heads that are off."""
+        return self._lit(steps.mix(weights, self._shared(self.values)))
 
     def weighted_values(self, query: int) -> Float[Tensor, "head key d_value"]:
         """What one query takes from each key; summed over keys it is ``head_outputs[:, query]``.

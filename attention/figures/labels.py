@@ -9,6 +9,7 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 LONGEST = 24
 """Characters of a label before it is cut."""
@@ -73,6 +74,7 @@ def _in_markdown(part: str) -> str:
     return f"{fence}{room}{part}{room}{fence}"
 
 
+@lru_cache(maxsize=1 << 14)  # a page names the same tokens over and over
 def plain_label(token: str, limit: int = LONGEST) -> str:
     """A label without markup, for places that show text as it is (or escape it themselves).
 
@@ -104,9 +106,14 @@ def numbered(tokens: Sequence[str], positions: Sequence[int] | None = None) -> t
     >>> numbered(["the", "dog", "the"])
     ('the⁰', 'dog', 'the²')
     """
+    places = range(len(tokens)) if positions is None else positions
+    return _numbered(tuple(tokens), tuple(places))
+
+
+@lru_cache(maxsize=64)
+def _numbered(tokens: tuple[str, ...], places: tuple[int, ...]) -> tuple[str, ...]:
     labels = [plain_label(token) for token in tokens]
     counts = Counter(labels)
-    places = range(len(labels)) if positions is None else positions
     return tuple(
         label if counts[label] == 1 else label + str(place).translate(_SUPERSCRIPTS)
         for label, place in zip(labels, places, strict=True)

@@ -10,6 +10,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def strongest(values: Floats, most: int) -> Floats:
     if size == 1:
         return values
     missing = [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % size)]
-    groups = np.pad(values, missing).reshape(*values.shape[:-1], -1, size)  # a zero more is no strongest entry
+    groups = np.pad(values, missing).reshape(*values.shape[:-1], -1, size)  # no zero is strongest
     winner = np.abs(groups).argmax(axis=-1, keepdims=True)
     taken: Floats = np.take_along_axis(groups, winner, axis=-1)[..., 0]
     return taken
@@ -70,8 +71,20 @@ def peak(values: Floats) -> float:
 def colours_of(values: Floats, limit: float, scale: Scale) -> list[str]:
     """The colour of each entry on a signed scale that ends at ±limit."""
     steps = lut(scale)
+    return [steps[i] for i in _steps(values, limit).tolist()]
+
+
+def _steps(values: Floats, limit: float) -> NDArray[np.intp]:
+    """Which of 256 colours each entry has."""
     index = np.clip(np.rint((0.5 + 0.5 * np.asarray(values, dtype=np.float64) / limit) * 255), 0, 255)
-    return [steps[i] for i in index.astype(int)]
+    return index.astype(np.intp)
+
+
+@lru_cache(maxsize=64)
+def _rgb(scale: Scale) -> NDArray[np.uint8]:
+    """A scale's 256 colours, [step channel]."""
+    steps = np.frombuffer(bytes.fromhex("".join(lut(scale)).replace("#", "")), np.uint8)
+    return steps.reshape(-1, 3)
 
 
 def short(x: float) -> str:
@@ -107,10 +120,11 @@ def vector_strip(
     return strip_svg(titles, colours_of(pooled, limit, scale), height=height, label=label)
 
 
-def png(rows: Sequence[Sequence[str]]) -> bytes:
-    """A picture of ``#RRGGBB`` pixels as a PNG file (PNG specification, third edition)."""
-    lines = b"".join(b"\0" + bytes.fromhex("".join(row).replace("#", "")) for row in rows)
-    header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 2, 0, 0, 0)
+def png(pixels: NDArray[np.uint8]) -> bytes:
+    """A picture, [row column channel], as a PNG file (PNG specification, third edition)."""
+    n_rows, n_columns, _ = pixels.shape
+    lines = np.pad(pixels.reshape(n_rows, -1), ((0, 0), (1, 0))).tobytes()  # first its filter: 0
+    header = struct.pack(">IIBBBBB", n_columns, n_rows, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n"
         + _chunk(b"IHDR", header)
@@ -125,8 +139,8 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def matrix_uri(values: Floats, *, limit: float, scale: Scale) -> str:
     """A matrix as a data URI, one pixel an entry: for matrices and strips too many for separate cells."""
-    rows = [colours_of(row, limit, scale) for row in np.atleast_2d(values)]
-    return "data:image/png;base64," + base64.b64encode(png(rows)).decode("ascii")
+    pixels = _rgb(scale)[_steps(np.atleast_2d(values), limit)]
+    return "data:image/png;base64," + base64.b64encode(png(pixels)).decode("ascii")
 
 
 def colours(palette: Palette) -> dict[str, str]:

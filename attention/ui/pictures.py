@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from jaxtyping import Float
+from torch import Tensor
 
 from attention.analysis.keeping import keep
 from attention.analysis.strips import Pooled, pooled
@@ -71,12 +73,20 @@ def weights_among(scene: Scene, head: int, queries: Sequence[int], keys: Sequenc
         keys: Positions, in order.
     """
     special, first = scene.view.special, min(queries)
-    strip = scene.trace.head(head).rows(first, max(queries) + 1)
+    weights = _rows(scene, head, first, max(queries) + 1)
     left = sorted({*_shown(range(len(scene.site.keys)), scene.hideable, special), *keys})
     local = [at - first for at in queries]
-    kept = keep(strip.weights[0], local, left, renormalise=special == "renormalise")
+    kept = keep(weights, local, left, renormalise=special == "renormalise")
     among: Floats = kept.numpy()[:, np.searchsorted(left, keys)]
     return among
+
+
+def _rows(scene: Scene, head: int, start: int, stop: int) -> Float[Tensor, "query key"]:
+    """A head's rows of weights; those of the chosen head are there already, where they are held."""
+    held = scene.head.held
+    if head == scene.view.head and held.start <= start and stop <= held.stop:
+        return scene.chain.weights[0, start - held.start : stop - held.start]
+    return scene.trace.head(head).rows(start, stop).weights[0]
 
 
 def _one_by_one(scene: Scene, queries: range, keys: range) -> Picture:

@@ -10,6 +10,7 @@ import numpy as np
 
 from attention.analysis.head_sums import HeadSums, head_sums
 from attention.checkpoints.tokens import Token
+from attention.engine.chain import Chain, chain
 from attention.engine.masks import Full, MaskRule, Window
 from attention.engine.trace import AttentionTrace
 from attention.figures.step_strip import HeadArrays
@@ -39,7 +40,8 @@ class Scene:
         told: What had to be taken out, a sentence each.
         site: What the model did, and which kind of its attention is looked at.
         trace: The steps of the chosen layer.
-        one: The steps of the chosen head, for the queries that are held.
+        one: The chosen head, for the queries that are held.
+        chain: Its steps, all of them held.
         head: The same as NumPy arrays.
         query: Position of the query in focus.
         key: Position of the key in focus.
@@ -50,6 +52,7 @@ class Scene:
     site: SiteRun
     trace: AttentionTrace
     one: AttentionTrace
+    chain: Chain
     head: HeadArrays
     query: int
     key: int
@@ -170,7 +173,8 @@ def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:
     trace = site.trace(fitted.layer)
     query = _last_word(site.queries) if fitted.query is None else fitted.query
     one = _held(trace.head(fitted.head), query)
-    head = _arrays(one, len(site.queries), fitted.site == "cross")
+    made = chain(one)
+    head = _arrays(one, made, len(site.queries), fitted.site == "cross")
     key = int(head.weights[head.row(query)].argmax()) if fitted.key is None else fitted.key
     return Scene(
         view=fitted,
@@ -178,6 +182,7 @@ def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:
         site=site,
         trace=trace,
         one=one,
+        chain=made,
         head=head,
         query=query,
         key=key,
@@ -207,20 +212,20 @@ def _special(tokens: Sequence[Token]) -> tuple[int, ...]:
     return tuple(at for at, token in enumerate(tokens) if token.special)
 
 
-def _arrays(one: AttentionTrace, n_queries: int, crossing: bool) -> HeadArrays:
+def _arrays(one: AttentionTrace, made: Chain, n_queries: int, crossing: bool) -> HeadArrays:
     return HeadArrays(
         input=fixed(one.query_input.numpy()),
         memory=fixed(one.key_input.numpy()) if crossing else None,
         queries=fixed(one.queries[0].numpy()),
         keys=fixed(one.keys[0].numpy()),
         values=fixed(one.values[0].numpy()),
-        scores=fixed(one.scores[0].numpy()),
-        scaled=fixed(one.scaled[0].numpy()),
-        masked=fixed(one.masked[0].numpy()),
-        weights=fixed(one.weights[0].numpy()),
-        head_output=fixed(one.head_outputs[0].numpy()),
-        allowed=fixed(one.mask.numpy()),
-        contribution=fixed(one.output.numpy()),
+        scores=fixed(made.scores[0].numpy()),
+        scaled=fixed(made.scaled[0].numpy()),
+        masked=fixed(made.masked[0].numpy()),
+        weights=fixed(made.weights[0].numpy()),
+        head_output=fixed(made.head_outputs[0].numpy()),
+        allowed=fixed(made.mask.numpy()),
+        contribution=fixed(made.output.numpy()),
         first_query=one.first_query,
         n_queries=n_queries,
     )

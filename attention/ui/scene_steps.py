@@ -43,7 +43,7 @@ def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
                 name="Capped",
                 formula=f"{limit} · tanh(S / {limit})",
                 sentence=f"A soft cap: scores near 0 stay, none passes ±{limit}.",
-                scores=fixed(one.capped[0].numpy()),
+                scores=fixed(scene.chain.capped[0].numpy()),
             )
         )
     if one.has_bias:
@@ -52,7 +52,7 @@ def between_steps(scene: Scene) -> tuple[BetweenStep, ...]:
                 name="Biased",
                 formula="S + B",
                 sentence="Each head adds a number of its own for the distance between query and key.",
-                scores=fixed(one.biased[0].numpy()),
+                scores=fixed(scene.chain.biased[0].numpy()),
             )
         )
     return tuple(found)

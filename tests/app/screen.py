@@ -31,6 +31,12 @@ def checked(app):
     return app
 
 
+def unfolded(app, key):
+    """The page after its reader has opened something that is filled only then."""
+    app.session_state[key] = True
+    return checked(app.run())
+
+
 def html(app):
     """Everything the page says through st.html, as one string."""
     return "\n".join(element.proto.body for element in app.get("html"))

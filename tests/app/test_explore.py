@@ -7,7 +7,7 @@ import pytest
 
 from attention import Settings, masks
 from tests.app.by_hand import TEXT, ByHand, extremes, titled
-from tests.app.screen import cells, checked, html, markup, numbers, opened, packed
+from tests.app.screen import cells, checked, html, markup, numbers, opened, packed, unfolded
 
 
 def test_the_cell_s_arithmetic_is_right(minilm):
@@ -132,7 +132,7 @@ def test_checks_are_on_the_screen():
 
 
 def test_where_q_k_v_come_from_is_right(minilm):
-    app, by_hand = opened(), ByHand(minilm, 4, 4)
+    app, by_hand = unfolded(opened(), "projections"), ByHand(minilm, 4, 4)
     strongest = int(np.abs(by_hand.q[7]).argmax())
     assert f"entry {strongest} of q" in html(app)
     assert numbers(markup(app, "projection"))[-1] == pytest.approx(by_hand.q[7, strongest], abs=6e-4)

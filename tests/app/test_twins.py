@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from tests.app.screen import checked, opened
+from tests.app.screen import checked, opened, unfolded
 
 TEXT = "The developer deployed the application because it was ready."
 NAME = "encoder.layer.4.attention.self"
 
 
-def unfolded(app, key, **choices):
-    app.session_state[key] = True
-    checked(app.run())
+def table(app, key, **choices):
+    unfolded(app, key)
     for name, value in choices.items():
         app.selectbox(key=f"{key}.{name}").set_value(value)
         checked(app.run())
@@ -29,14 +28,14 @@ def by_hand(minilm):
 
 def test_the_learned_matrix_is_there_whole(by_hand):
     _, part = by_hand
-    shown = unfolded(opened(), "projection.table", matrix="W_K")
+    shown = table(unfolded(opened(), "projections"), "projection.table", matrix="W_K")
     np.testing.assert_allclose(shown.to_numpy(), part["key.weight"].T, atol=1e-6)
     assert (shown.index[383], shown.columns[31]) == ("x[383]", "31")
 
 
 def test_an_entry_is_there_with_its_operands(by_hand):
     x, part = by_hand
-    shown = unfolded(opened(**{"explore.entry": "9"}), "projection.table")
+    shown = table(unfolded(opened(**{"explore.entry": "9"}), "projections"), "projection.table")
     np.testing.assert_allclose(shown["x"][:384].astype(float), x[7], atol=1e-5)
     np.testing.assert_allclose(shown["W_Q"][:384].astype(float), part["query.weight"][9], atol=1e-6)
     assert shown["product"]["b"] == pytest.approx(part["query.bias"][9], abs=1e-6)
@@ -49,14 +48,14 @@ def test_products_add_up_to_the_score(by_hand):
     x, part = by_hand
     q = x[7] @ part["query.weight"].T + part["query.bias"]
     k = x[5] @ part["key.weight"].T + part["key.bias"]
-    shown = unfolded(opened(key="5"), "products.table")
+    shown = table(opened(key="5"), "products.table")
     np.testing.assert_allclose(shown["q · k"][:32], q * k, atol=1e-4)
     assert shown["q · k"]["sum"] == pytest.approx(q @ k, abs=1e-3)
 
 
 def test_the_shares_of_weight_are_the_head_s(minilm):
     weights = minilm.run(TEXT).attention(4).weights[4].numpy().astype(float)
-    shown = unfolded(opened(), "places.table")["mean weight of a row"]
+    shown = table(opened(), "places.table")["mean weight of a row"]
     assert shown.sum() == pytest.approx(1, abs=1e-6)
     assert shown["itself"] == pytest.approx(np.trace(weights) / 12, abs=1e-6)
     assert shown["one before"] == pytest.approx(np.diagonal(weights, -1)[1:].sum() / 12, abs=1e-6)
@@ -64,7 +63,7 @@ def test_the_shares_of_weight_are_the_head_s(minilm):
 
 def test_the_likeliest_tokens_are_there_before_and_after():
     app = opened(model="smollm2", s="The capital of France is", layer="3", head="2", off="3-2")
-    shown = unfolded(app, "next.table")
+    shown = table(app, "next.table")
     assert list(shown.columns) == ["token", "id", "probability", "before your changes"]
     assert len(shown) == 10
     assert shown["probability"].is_monotonic_decreasing

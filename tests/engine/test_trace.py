@@ -1,12 +1,14 @@
 """Laws of a trace: its parts add up, its pieces are the whole's, and it keeps nothing of size N²."""
 
 import gc
+from dataclasses import fields
 
 import pytest
 import torch
 
 from attention import InputError, Settings, masks
 from attention.engine import kernel, steps
+from attention.engine.chain import chain
 from attention.engine.positions import Fall
 from tests.toys import SIZES, toy
 
@@ -46,6 +48,15 @@ def test_shapes_follow_heads_groups_and_value_width(trace):
     assert trace.values.shape == (2, 8, 11)
     assert trace.weights.shape == (6, 8, 8)
     assert trace.output.shape == (8, 7)
+
+
+def test_the_chain_holds_every_step_as_the_trace_gives_it_and_makes_each_once(trace, monkeypatch):
+    softmax, calls = steps.softmax, []
+    monkeypatch.setattr(steps, "softmax", lambda masked: calls.append(masked) or softmax(masked))
+    held = chain(trace)
+    assert len(calls) == 1
+    for step in fields(held):
+        assert torch.equal(getattr(held, step.name), getattr(trace, step.name)), step.name
 
 
 def test_weights_by_hand_from_params_and_residual_stream(plain):

@@ -13,6 +13,10 @@ from attention.figures.strips import png
 from attention.figures.theme import DARK, LIGHT, lut, role_scale
 from tests.figures.reading import links, number, rects
 
+PIXELS = np.array(
+    [[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (0x12, 0x34, 0x56)], [(0, 0, 0), (255, 255, 255)]], np.uint8
+)
+
 
 @pytest.mark.parametrize(("d_model", "cells"), [(5, 5), (48, 48), (384, 48), (100, 34)])
 def test_a_projection_adds_up_to_one_entry(d_model, cells):
@@ -61,6 +65,6 @@ def test_learned_matrices_are_pooled_pictures_with_the_column_marked():
 
 
 def test_png_can_be_read_back():
-    image = Image.open(BytesIO(png([["#FF0000", "#00FF00"], ["#0000FF", "#123456"], ["#000000", "#FFFFFF"]])))
+    image = Image.open(BytesIO(png(PIXELS)))
     assert image.size == (2, 3)
     assert image.getpixel((1, 1)) == (0x12, 0x34, 0x56)
