@@ -132,13 +132,13 @@ function tokensAt(labels, index, count) {
 
 const nameOf = (head, layer, at) => [head.names[layer][at], head.notes[layer]?.[at]].filter(Boolean).join("\n");
 
-/** The head's name and note; then, where tokens are known, the pair under the pointer and its weight. */
+/** The head's name and its notes; then, where tokens are known, the pair under the pointer and its weight. */
 function describe(spot, head, { shape, values }) {
   const [, heads, rows, columns] = shape;
   const lines = [nameOf(head, spot.layer, spot.at)];
   const shade = values[((spot.layer * heads + spot.at) * rows + spot.row) * columns + spot.column] / 255;
   const pair = [tokensAt(head.query_tokens, spot.row, rows), tokensAt(head.key_tokens, spot.column, columns)];
-  if (head.query_tokens.length) lines.push(`${pair.join(" → ")}  ≈ ${(shade ** (1 / head.exponent)).toFixed(2)}`);
+  if (head.query_tokens.length) lines.push(`here ${pair.join(" → ")}  ≈ ${(shade ** (1 / head.exponent)).toFixed(2)}`);
   return lines.join("\n");
 }
 

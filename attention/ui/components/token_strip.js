@@ -57,10 +57,10 @@ function numberUnder({ weight, open }, isQuery, source) {
   return open && weight !== null ? weightText(weight, 0.1) : "";
 }
 
-function titleOf(chip, { weight, open }, { light, by_words }) {
+function titleOf(chip, { weight, open }, light, inPieces) {
   if (!open) return `${chip.title}\nmasked for ${light === "gives" ? "this" : "every"} query`;
   if (weight === null) return chip.title;
-  const whose = by_words ? "its word: " : "";
+  const whose = inPieces ? "its word: " : "";
   return `${chip.title}\n${whose}${light === "gives" ? "weight" : "receives, on average,"} ${digits(weight)}`;
 }
 
@@ -71,13 +71,13 @@ function scrollTo(strip, chip) {
   if (top < 0 || top > strip.clientHeight - chip.offsetHeight) strip.scrollTop += top - strip.clientHeight / 2;
 }
 
-function paintChip(button, chip, look, { isQuery, isKey, hasNumber, ramp, head }) {
+function paintChip(button, chip, look, { isQuery, isKey, hasNumber, inPieces, ramp, source }) {
   const classes = { special: chip.special, masked: !look.open, query: isQuery, key: isKey && !isQuery };
   button.className = ["chip", ...Object.keys(classes).filter((name) => classes[name])].join(" ");
-  button.title = titleOf(chip, look, head);
+  button.title = titleOf(chip, look, source, inPieces);
   button.setAttribute("aria-pressed", isQuery);
   light(button.firstChild, look, chip.special, ramp);
-  button.lastChild.textContent = hasNumber ? numberUnder(look, isQuery, head.light) : "";
+  button.lastChild.textContent = hasNumber ? numberUnder(look, isQuery, source) : "";
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -88,8 +88,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const show = (query) =>
     buttons.forEach((button, key) => {
       const look = lookAt(arrays, head.rows, query, key);
-      const hasNumber = numbered(head, query, key) === key;
-      paintChip(button, head.chips[key], look, { isQuery: key === query, isKey: key === head.key, hasNumber, ramp, head });
+      const marks = { isQuery: key === query, isKey: key === head.key, hasNumber: numbered(head, query, key) === key };
+      const inPieces = head.by_words && Boolean(head.chips[key].joined || head.chips[key + 1]?.joined);
+      paintChip(button, head.chips[key], look, { ...marks, inPieces, ramp, source: head.light });
     });
   show(head.query);
   if (head.query !== null) scrollTo(root.querySelector(".strip"), buttons[head.query]);
