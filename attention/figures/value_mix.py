@@ -33,6 +33,7 @@ class _Mix:
     names: Sequence[str]
     weights: Floats  # [key]
     parts: Floats  # [key d_value]: α v
+    norms: Floats  # [key]: ‖α v‖
     shown: NDArray[np.intp]  # the keys the query may see
     limit: float
     value: Scale
@@ -42,7 +43,7 @@ class _Mix:
         """The keys that may be seen, as one of the headers sorts them."""
         if by == "position":
             return self.shown
-        size = self.weights if by == "weight" else np.linalg.norm(self.parts, axis=-1)
+        size = self.weights if by == "weight" else self.norms
         return self.shown[np.argsort(-size[self.shown], kind="stable")]
 
 
@@ -74,20 +75,39 @@ def value_mix(
     total = parts.sum(axis=0) if off else output
     limit = max(float(np.abs(parts).max(initial=0.0)), float(np.abs(total).max())) or 1.0
     shown = np.flatnonzero(allowed)
-    mix = _Mix(numbered(tokens), weights, parts, shown, limit, role_scale(palette, "value"), key)
+    norms, scale = np.linalg.norm(parts, axis=-1), role_scale(palette, "value")
+    mix = _Mix(numbered(tokens), weights, parts, norms, shown, limit, scale, key)
     orders = {by: mix.order(by) for by in ("weight", "position", "norm")}
     rows = _pairs(mix, orders) + _rests(mix, orders) + _closed(len(weights) - len(shown), len(shown))
     rows += _sum(weights, total, limit, role_scale(palette, "output")) + (_OFF if off else "")
-    table = f'<table class="mix" {_bar_ends(weights, orders)}>{_HEAD}<tbody>{rows}</tbody></table>'
+    look = f'{_bar_ends(weights, orders)}{_sheet(mix, orders)}"'
+    table = f'<table class="mix" {look}>{_HEAD}<tbody>{rows}</tbody></table>'
     return themed(palette, table)
 
 
 def _bar_ends(weights: Floats, orders: Mapping[str, NDArray[np.intp]]) -> str:
-    """How much weight a whole bar stands for in each order: as much as the largest key or all the rest."""
+    """How much weight a whole bar stands for in each order: as much as the largest key or all the rest.
+
+    The style that holds the first of them is left open.
+    """
     largest = float(weights.max())
     ends = {by: max(largest, float(weights[order[TOP:]].sum())) or 1.0 for by, order in orders.items()}
     data = " ".join(f'data-end-{by}="{end:.9g}"' for by, end in ends.items())
-    return f'{data} style="--end:{ends["weight"]:.9g}"'
+    return f'{data} style="--end:{ends["weight"]:.9g}'
+
+
+def _sheet(mix: _Mix, orders: Mapping[str, NDArray[np.intp]]) -> str:
+    """All strips as rows of one picture, where there are rows that show a part of it."""
+    if len(mix.shown) == len(_rich(orders)):
+        return ""
+    pooled = strongest(mix.parts, MOST_CELLS)
+    uri = matrix_uri(pooled, limit=mix.limit, scale=mix.value)
+    return f";--sheet:url({uri});--rows:{len(pooled)}"
+
+
+def _rich(orders: Mapping[str, NDArray[np.intp]]) -> set[int]:
+    """Keys that stand among the first in some order: each of their cells has a hover."""
+    return {int(row) for order in orders.values() for row in order[:TOP]}
 
 
 def _row(kind: str, name: str, weight: float | None, number: str, strip: str, norm: str) -> str:
@@ -99,21 +119,20 @@ def _row(kind: str, name: str, weight: float | None, number: str, strip: str, no
 
 
 def _pairs(mix: _Mix, orders: Mapping[str, NDArray[np.intp]]) -> str:
-    """A row for each key. Only what stands among the first in some order has a hover in each cell."""
-    rich = {int(row) for order in orders.values() for row in order[:TOP]}
+    """A row for each key."""
+    rich = _rich(orders)
     return "".join(
         _pair(mix, int(row), at >= TOP, int(row) in rich) for at, row in enumerate(orders["weight"])
     )
 
 
 def _pair(mix: _Mix, at: int, hidden: bool, rich: bool) -> str:
-    weight, part = float(mix.weights[at]), mix.parts[at]
-    norm = float(np.linalg.norm(part))
+    weight, norm = float(mix.weights[at]), float(mix.norms[at])
     data = f'data-position="{at}" data-weight="{weight:.9g}" data-norm="{norm:.9g}"'
     focus = " focus" if at == mix.key else ""
     kind = f'class="pair{focus}" {data}{_HIDDEN if hidden else ""}'
     name = f"<bdi>{html.escape(mix.names[at])}</bdi>"
-    strip = _strip(mix, part) if rich else _picture(mix, part)
+    strip = _strip(mix, mix.parts[at]) if rich else f'<i class="strip" style="--row:{at}"></i>'
     return _row(kind, name, weight, share(weight), strip, share(norm))
 
 
@@ -122,11 +141,6 @@ def _strip(mix: _Mix, part: Floats) -> str:
     return vector_strip(
         part, limit=mix.limit, scale=mix.value, most=MOST_CELLS, height=14, name="α v", label=label
     )
-
-
-def _picture(mix: _Mix, part: Floats) -> str:
-    uri = matrix_uri(strongest(part[None], MOST_CELLS), limit=mix.limit, scale=mix.value)
-    return f'<img class="strip" src="{uri}" alt=""/>'
 
 
 def _rests(mix: _Mix, orders: Mapping[str, NDArray[np.intp]]) -> str:

@@ -15,6 +15,7 @@ import torch
 from attention.analysis import estimate
 from attention.analysis.estimate import Rates
 from attention.analysis.head_sums import HeadSums
+from attention.analysis.next_tokens import Next
 from attention.analysis.strips import Pooled
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.fetch import Progress
@@ -63,6 +64,9 @@ class _Stores:
         self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1, model=lambda key: key[0].model)
         self.pooled = Store[tuple[Any, ...], Pooled](
             POOLED_BYTES, lambda kept: kept.values.nbytes, model=lambda key: key[0].model
+        )
+        self.nexts = Store[tuple[Asked, int], tuple[Next, ...]](
+            N_SUMS, lambda _: 1, model=lambda key: key[0].model
         )
         self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
         self._fingerprints: dict[str, names.Fingerprint] = {}
@@ -169,6 +173,11 @@ def rates(name: str) -> Rates:
 def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:
     """What the rows of one head come to, made once."""
     return _stores().sums.once(of, make)
+
+
+def likeliest(of: tuple[Asked, int], make: Callable[[], tuple[Next, ...]]) -> tuple[Next, ...]:
+    """What a model would write after one token of a text, made once: to unembed takes as long as a layer."""
+    return _stores().nexts.once(of, make)
 
 
 def pooled(of: tuple[Any, ...], make: Callable[[], Pooled]) -> Pooled:

@@ -26,7 +26,9 @@ def next_tokens(scene: Scene) -> None:
     if run.model.transformer.unembedding is None or tokenizer is None:
         return
     position = _position(scene)
-    found = likeliest(run, cache.run(scene.original), COUNT, position)
+    found = cache.likeliest(
+        (scene.asked, position), lambda: likeliest(run, cache.run(scene.original), COUNT, position)
+    )
     names = [_name(tokenizer, one.id) for one in found]
     last = html.escape(plain_label(label(run.tokens[position])))
     after = "now and, smaller, before your changes" if scene.view.changed else "of each"
