@@ -21,19 +21,19 @@ target.target(view, model)
 
 
 def draw(shown: Scene) -> None:
-    """The page below the sentence, in the order of the story."""
-    with st.sidebar:
-        controls.controls(shown)
-        export_menu(shown, colours)
-        checks.checks(shown)
+    """The page below the sentence, in the order of the story; what the eye goes to first is sent first."""
     target.written(shown)
     strip.strip(shown, colours)
     with st.container(key="pair"):
         left, right = st.columns([5, 6], gap="large")
-        with left:
-            heads.heads(shown, colours)
         with right:
             matrix.matrix(shown, colours)
+        with left:
+            heads.heads(shown, colours)
+    with st.sidebar:
+        controls.controls(shown)
+        export_menu(shown, colours)
+        checks.checks(shown)
     steps.steps(shown, colours)
     cell.projections(shown, colours)
     cell.cell(shown, colours)
