@@ -44,7 +44,7 @@ mypy: $(VENV)/dev.stamp
 	$(VENV)/bin/mypy
 
 bench: $(VENV)/dev.stamp
-	$(python) -m pytest tests/benchmarks -o python_files="bench_*.py" -o python_functions="bench_*" -s
+	HEADLIGHT_CHECK_SHAPES=0 $(python) -m pytest tests/benchmarks -o python_files="bench_*.py" -o python_functions="bench_*" -s
 
 $(VENV)/dev.stamp: requirements-dev.txt $(VENV)/app.stamp
 	$(pip) -r requirements-dev.txt

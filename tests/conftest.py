@@ -1,4 +1,7 @@
-"""Shapes are checked while the tests run: jaxtyping's annotations, by beartype."""
+"""Shapes are checked while the tests run: jaxtyping's annotations, by beartype.
+
+Each check costs microseconds, and a short text takes many: `make bench` sets HEADLIGHT_CHECK_SHAPES=0.
+"""
 
 import os
 
@@ -6,7 +9,8 @@ import pytest
 import torch
 from jaxtyping import install_import_hook
 
-install_import_hook(["attention.engine", "attention.families"], "beartype.beartype")
+if os.environ.get("HEADLIGHT_CHECK_SHAPES", "1") == "1":
+    install_import_hook(["attention.engine", "attention.families"], "beartype.beartype")
 torch.set_num_threads(2)
 
 

@@ -1,11 +1,20 @@
 """The app and the Chromium of the browser tests, for benchmarks."""
 
+import os
+
 import pytest
 
 from tests.benchmarks import painting
 from tests.browser.conftest import WATCH, browser, fresh_server, server, settled
 
 __all__ = ["browser", "fresh_server", "server", "settled"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unchecked():
+    """Refuse to measure an engine that checks the shape of everything it is given."""
+    if os.environ.get("HEADLIGHT_CHECK_SHAPES") != "0":
+        pytest.fail("Speeds are measured by `make bench`, which leaves out the checks of shapes.", pytrace=False)
 
 
 @pytest.fixture
