@@ -11,6 +11,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention.analysis.reading import Pieces, Reading, readings
+from attention.engine.stack import OnLayer
 from attention.run import Run
 
 
@@ -58,7 +59,9 @@ def row_distances(
     return divergence_bits(ours, theirs).sqrt()
 
 
-def nearest(run: Run, layer: int, head: int, pieces: Pieces, count: int) -> tuple[Likeness, ...]:
+def nearest(
+    run: Run, layer: int, head: int, pieces: Pieces, count: int, *, on_layer: OnLayer | None = None
+) -> tuple[Likeness, ...]:
     """The heads whose weights are most like one head's, over all layers, nearest first.
 
     Rows count where both heads see something. One text is one sample: heads alike on it may differ on
@@ -70,15 +73,17 @@ def nearest(run: Run, layer: int, head: int, pieces: Pieces, count: int) -> tupl
         head: The head.
         pieces: What is known of the tokens.
         count: How many heads to name at most.
+        on_layer: Called with (layers done, layers in all) before each; an exception from it ends the work.
     """
-    ours = [_one(rows, head) for rows, _ in readings(run.attention(layer), pieces)]
-    found = [
-        Likeness(other, at, distance)
-        for other in range(run.n_layers)
-        for at, distance in enumerate(_distances(ours, run, other, pieces))
-        if (other, at) != (layer, head) and distance == distance  # NaN where no row counts
-    ]
-    return tuple(sorted(found, key=lambda one: one.distance)[:count])
+    ours, found = [_one(rows, head) for rows, _ in readings(run.attention(layer), pieces)], []
+    for other in range(run.n_layers):
+        if on_layer is not None:
+            on_layer(other, run.n_layers)
+        distances = enumerate(_distances(ours, run, other, pieces))
+        found += [Likeness(other, at, distance) for at, distance in distances]
+    # NaN where no row counts.
+    others = [one for one in found if (one.layer, one.head) != (layer, head) and one.distance == one.distance]
+    return tuple(sorted(others, key=lambda one: one.distance)[:count])
 
 
 def _one(rows: Reading, head: int) -> tuple[Tensor, Tensor]:

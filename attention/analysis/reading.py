@@ -226,5 +226,6 @@ def _merged(strip: Reading, rows: Units, pieces: Pieces) -> Reading:
 
 def _word_ids(pieces: Pieces) -> list[int]:
     """A number for each word; two words of the same pieces have the same."""
-    spelled = [tuple(pieces.ids[at] for at in unit) for unit in pieces.units]
-    return [spelled.index(word) for word in spelled]
+    numbers: dict[tuple[int, ...], int] = {}
+    spelled = (tuple(pieces.ids[at] for at in unit) for unit in pieces.units)
+    return [numbers.setdefault(word, len(numbers)) for word in spelled]

@@ -30,14 +30,30 @@ SHORT = 1024
 ASK_SECONDS = 5.0
 """What takes longer is begun when the reader says so."""
 
-SHEET_PASSES, PASSES = 2, 4
-"""What a sheet and an overview cost, in trials: a sheet counts as two, each check of an overview as one."""
-
 TRIES = 3
 """The quickest of so many trials counts: the first finds caches cold, and others may be at work."""
 
 T = TypeVar("T")
 _ALLOWED, _TOLD = "long.allowed", "long.told"
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something that goes through all weights of a text.
+
+    Attributes:
+        doing: What is done with all heads, such as "Drawing".
+        passes: How often it goes through them, reckoned in trials.
+        button: How the reader says so.
+    """
+
+    doing: str
+    passes: int
+    button: str
+
+
+DRAWING = Work("Drawing", 2, "Draw all heads")
+CHECKING = Work("Drawing and checking", 4, "Draw all heads")
 
 
 @dataclass(frozen=True)
@@ -85,7 +101,7 @@ def overview(scene: Scene) -> Overview | None:
     found = overview_if_made(scene, scene.view.site)
     if found is not None:
         return found
-    _wait(key, scene, ("Drawing and checking", PASSES), lambda: cache.begin_overview(*key))
+    wait_for(key, scene, CHECKING, lambda: cache.begin_overview(*key))
     return None
 
 
@@ -105,16 +121,22 @@ def sheet(scene: Scene) -> Sheet | None:
     found = sheet_if_made(scene)
     if found is None:
         key = (scene.asked, scene.view.site, sheets.drawn(scene.site, scene.view))
-        _wait(key, scene, ("Drawing", SHEET_PASSES), lambda: sheets.begin_sheet(*key))
+        wait_for(key, scene, DRAWING, lambda: sheets.begin_sheet(*key))
     return found
 
 
-def _wait(key: object, scene: Scene, work: tuple[str, int], begin: Callable[[], Loading[Any]]) -> None:
-    """Begin when the reader says so, where that takes a while; the page is drawn anew when it is made."""
-    doing, passes = work
-    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, passes * _told_once(key, scene)
-    told = f"{doing} all {n_heads} heads of this text takes about {_time(seconds)}."
-    offer = _Offer(key, told, "Draw all heads")
+def wait_for(key: object, scene: Scene, work: Work, begin: Callable[[], Loading[Any]]) -> None:
+    """Begin when the reader says so, where that takes a while; the page is drawn anew when it is made.
+
+    Args:
+        key: What is made; what the reader has allowed is remembered by it.
+        scene: The view that it is made of.
+        work: What it is in words.
+        begin: Begins it.
+    """
+    n_heads, seconds = scene.site.n_layers * scene.site.n_heads, work.passes * _told_once(key, scene)
+    told = f"{work.doing} all {n_heads} heads of this text takes about {_time(seconds)}."
+    offer = _Offer(key, told, work.button)
     if seconds > ASK_SECONDS and not _allowed(offer):
         _ask(offer)
     elif _watched(begin(), key) is not None:

@@ -309,10 +309,3 @@ def test_the_reader_s_text_is_never_markup():
     said = html(opened(PAGE, s="<script>alert(1)</script> <b>bold</b>"))
     assert "<script>alert" not in said
     assert "<b>bold" not in said
-
-
-def test_a_text_too_long_to_measure_is_refused_with_both_numbers(monkeypatch):
-    monkeypatch.setattr("attention.ui.heads.opening.MOST_MEASURED", 10)
-    app = opened(PAGE, s=TEXT)
-    said = "This page measures texts of up to 10 tokens, and this one has 11."
-    assert [plain(error.value) for error in app.error] == [said]

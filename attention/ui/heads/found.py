@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import streamlit as st
@@ -18,6 +18,8 @@ from attention.analysis.likeness import Likeness, nearest
 from attention.analysis.measured import Measured, measured
 from attention.analysis.reading import Pieces, pieces_of
 from attention.analysis.whole_words import Units, merge_allowed, merge_words
+from attention.checkpoints.fetch import Progress
+from attention.engine.stack import OnLayer
 from attention.run import Run
 from attention.sites import Site, SiteRun
 from attention.ui import cache
@@ -25,13 +27,14 @@ from attention.ui.arrays import fixed
 from attention.ui.asked import Asked
 from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.heads.choices import Summary
+from attention.ui.loading import Loading, Loadings
 from attention.ui.stores import Store
 
 MEASURED_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
 
-MOST_MEASURED = 2048
-"""Tokens of the longest text that is measured: of 270 heads a minute or more, and 0.7 GB beside the run."""
+MOST_COMPARED = 2048
+"""Rows of the largest matrix that is held whole: at 8,192 each would be 0.5 GB, and a chart takes three."""
 
 MOST_DRAWN = 512
 """Rows and columns of a matrix that is drawn cell by cell."""
@@ -64,6 +67,10 @@ class Source:
         return pieces_of(self.run, words=self.words)
 
 
+OneOf: TypeAlias = tuple[Source, int, int]
+"""Which attention, a layer and a head."""
+
+
 class _Stores:
     def __init__(self) -> None:
         self.measured = Store[Source, Measured](
@@ -72,10 +79,30 @@ class _Stores:
         self.summaries = Store[tuple[Source, Summary], Floats](
             SUMMARY_BYTES, _array_bytes, model=lambda key: key[0].asked.model
         )
-        self.alike = Store[tuple[Source, int, int], tuple[Likeness, ...]](
+        self.alike = Store[OneOf, tuple[Likeness, ...]](
             ALIKE_KEPT, lambda _: 1, model=lambda key: key[0].asked.model
         )
+        self.measuring = Loadings[Measured]()
+        self.comparing = Loadings[tuple[Likeness, ...]]()
         self._turn = threading.RLock()
+
+    def measure(self, source: Source, run: Run, on_layer: OnLayer | None) -> Measured:
+        """Every head measured, once."""
+
+        def make() -> Measured:
+            with self.turn(len(run.tokens)):
+                return measured(run, words=source.words, on_layer=on_layer)
+
+        return self.measured.once(source, make)
+
+    def compare(self, key: OneOf, run: Run, pieces: Pieces, on_layer: OnLayer | None) -> tuple[Likeness, ...]:
+        """One head compared with all others, once."""
+
+        def make() -> tuple[Likeness, ...]:
+            with self.turn(len(run.tokens)):
+                return nearest(run, key[1], key[2], pieces, MOST_ALIKE, on_layer=on_layer)
+
+        return self.alike.once(key, make)
 
     def turn(self, n_tokens: int) -> AbstractContextManager[object]:
         """What is held while that many tokens are worked on: long texts take turns."""
@@ -87,20 +114,29 @@ def _stores() -> _Stores:
     return _Stores()
 
 
-def heads_measured(source: Source, on_layer: Callable[[int, int], None] | None = None) -> Measured:
+def heads_measured(source: Source, on_layer: OnLayer | None = None) -> Measured:
     """Every head measured.
 
     Args:
         source: What is measured.
         on_layer: Called with (layers done, layers in all) when it is not yet known.
     """
+    return _stores().measure(source, source.run, on_layer)
 
-    def make() -> Measured:
-        run = source.run
-        with _stores().turn(len(run.tokens)):
-            return measured(run, words=source.words, on_layer=on_layer)
 
-    return _stores().measured.once(source, make)
+def found_measured(source: Source) -> Measured | None:
+    """Measurements that are kept; None where they would have to be taken."""
+    return _stores().measured.find(source)
+
+
+def begin_measured(source: Source) -> Loading[Measured]:
+    """Measurements on their way, in a thread of their own; whoever asks meanwhile watches the same ones."""
+    stores, run = _stores(), source.run
+
+    def make(report: Progress) -> Measured:  # in a thread without a session: no Streamlit in here
+        return stores.measure(source, run, lambda done, n_layers: report("Layers", done, n_layers))
+
+    return stores.measuring.join(source, "Layers", make)
 
 
 def summed_up(source: Source, summary: Summary) -> Floats:
@@ -116,13 +152,23 @@ def summed_up(source: Source, summary: Summary) -> Floats:
 
 def heads_alike(source: Source, layer: int, head: int) -> tuple[Likeness, ...]:
     """The heads whose weights are most like one head's on this text, nearest first."""
+    return _stores().compare((source, layer, head), source.run, source.pieces, None)
 
-    def make() -> tuple[Likeness, ...]:
-        run = source.run
-        with _stores().turn(len(run.tokens)):
-            return nearest(run, layer, head, source.pieces, MOST_ALIKE)
 
-    return _stores().alike.once((source, layer, head), make)
+def found_alike(source: Source, layer: int, head: int) -> tuple[Likeness, ...] | None:
+    """The same where it is kept; None where they would have to be compared."""
+    return _stores().alike.find((source, layer, head))
+
+
+def begin_alike(source: Source, layer: int, head: int) -> Loading[tuple[Likeness, ...]]:
+    """The same on its way, in a thread of its own."""
+    stores, run, pieces = _stores(), source.run, source.pieces
+
+    def make(report: Progress) -> tuple[Likeness, ...]:  # as above
+        key, told = (source, layer, head), lambda done, n_layers: report("Layers", done, n_layers)
+        return stores.compare(key, run, pieces, told)
+
+    return stores.comparing.join((source, layer, head), "Layers", make)
 
 
 def allowed_anywhere(source: Source) -> NDArray[np.bool_]:

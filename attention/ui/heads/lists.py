@@ -8,13 +8,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from attention.analysis.likeness import Likeness
 from attention.figures.theme import Palette
+from attention.ui import long_text
 from attention.ui.heads import words
-from attention.ui.heads.found import heads_alike
+from attention.ui.heads.found import MOST_COMPARED, begin_alike, found_alike, heads_alike
 from attention.ui.heads.scene import Head, HeadsScene
 from attention.ui.heads.sheet import choose
 
 MOST_RANKED = 10
+COMPARING = long_text.Work("Comparing this head with", 3, "Compare")
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,29 @@ def alike(scene: HeadsScene, colours: Palette) -> None:
     """The heads whose weights are most like the chosen one's."""
     title = f"Heads like {words.name(scene.chosen)}"
     st.html(f'<div class="title line">{title}<span class="m">nearest first</span></div>')
-    found = heads_alike(scene.source, *scene.chosen)
+    found = _compared(scene)
+    if found is None:
+        return
     if not found:
         st.html('<div class="cap">There is no other head to compare with on this text.</div>')
         return
     st.html(f'<div class="cap">{words.alike_caption(scene)}</div>')
     rows = [Ranked((one.layer, one.head), f"{one.distance:.2f}", one.distance) for one in found]
     _list("alike", rows, colours.text2, colours)
+
+
+def _compared(scene: HeadsScene) -> tuple[Likeness, ...] | None:
+    """The heads most alike; None where the text is too long, or the reader has to be asked first."""
+    if len(scene.units) > MOST_COMPARED:
+        st.html(f'<div class="cap">{words.too_many_to_compare(scene, MOST_COMPARED)}</div>')
+        return None
+    if len(scene.run.tokens) <= long_text.SHORT:
+        return heads_alike(scene.source, *scene.chosen)
+    key = (scene.source, *scene.chosen)
+    found = found_alike(*key)
+    if found is None:
+        long_text.wait_for(key, scene.explored, COMPARING, lambda: begin_alike(*key))
+    return found
 
 
 def _ranked(scene: HeadsScene, heads: Sequence[Head]) -> list[Ranked]:

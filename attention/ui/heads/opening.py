@@ -6,17 +6,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from attention.errors import InputError
+from attention.analysis.measured import Measured
 from attention.sites import SiteRun
-from attention.ui import cache, sheets, state
+from attention.ui import long_text, sheets, state
 from attention.ui import scene as explore
 from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.choosing import choose_among
-from attention.ui.heads.choices import HeadsChoices
-from attention.ui.heads.found import MOST_MEASURED, Source, heads_measured
+from attention.ui.heads.choices import PAGE, HeadsChoices
+from attention.ui.heads.found import Source, begin_measured, found_measured, heads_measured
 from attention.ui.heads.scene import HeadsScene, site_of, worked_out
+from attention.ui.overview import Sheet
 from attention.ui.panels.sheet_choices import SHADE_HELP, SHADES
+from attention.ui.scene import Scene
 from attention.ui.view import ViewState
+
+MEASURING = long_text.Work("Measuring and drawing", 10, "Measure all heads")
 
 
 def switches(view: ViewState) -> None:
@@ -39,30 +43,42 @@ def switches(view: ViewState) -> None:
 
 
 def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
-    """The page's scene for what the reader chose, with a bar while a long text is measured.
+    """The page's scene for what the reader chose. A long text is measured when the reader says so.
 
     Raises:
         AttentionError: The text or a change is one the model cannot take.
     """
-    _check_length(view)
-    shown = explore.scene(view)
+    shown = explore.scene(view, long_text.read)
     state.settle(shown.view, shown.told)
     source = Source(shown.asked, site_of(shown.view), shown.view.words)
+    of_heads = _of_long if len(source.run.tokens) > long_text.SHORT else _of_short
+    return worked_out(shown, choices, source, of_heads(shown, source))
+
+
+def _of_short(shown: Scene, source: Source) -> tuple[Measured, Sheet]:
     room = st.empty()
     bar = _bar(room) if len(source.run.tokens) > COSTLY_TOKENS // 4 else None
     found = heads_measured(source, bar)
-    of = SiteRun(shown.run, source.site)
-    drawn = sheets.sheet(source.asked, source.site, sheets.drawn(of, shown.view))
+    sheet = sheets.sheet(*_sheet_of(shown, source))
     room.empty()
-    return worked_out(shown, choices, source, (found, drawn))
+    return found, sheet
 
 
-def _check_length(view: ViewState) -> None:
-    n_tokens = max(len(cache.model(view.model).tokenize(view.text, view.pair or None)), view.pad or 0)
-    if n_tokens > MOST_MEASURED:
-        raise InputError(
-            f"This page measures texts of up to {MOST_MEASURED:,} tokens, and this one has {n_tokens:,}."
-        )
+def _of_long(shown: Scene, source: Source) -> tuple[Measured, Sheet]:
+    """Both where they have been made; else a bar while they are, and a way to call it off."""
+    found, sheet = found_measured(source), sheets.found_sheet(*_sheet_of(shown, source))
+    if found is None:
+        long_text.wait_for(source, shown, MEASURING, lambda: begin_measured(source))
+    elif sheet is None:  # allowed with the measurements
+        long_text.wait_for(source, shown, MEASURING, lambda: sheets.begin_sheet(*_sheet_of(shown, source)))
+    if found is None or sheet is None:
+        PAGE.write_address(shown.view)
+        st.stop()
+    return found, sheet
+
+
+def _sheet_of(shown: Scene, source: Source) -> sheets.Key:
+    return source.asked, source.site, sheets.drawn(SiteRun(shown.run, source.site), shown.view)
 
 
 def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[int, int], None]:

@@ -32,26 +32,34 @@ class HeadsScene:
     """One view of all heads, worked out.
 
     Attributes:
-        view: What all pages share, without what the model or the sentence does not have.
+        explored: The view as Explore would show it, without what the model or the sentence does not have.
         choices: The page's own choices.
         source: Which attention is measured.
         run: Its run.
         units: Which positions make a row and a column of what is shown.
         labels: Their names.
-        changes: What the reader changed about the model, in words.
         found: Every head, measured.
         sheet: Every head's weights as a small picture, and its strongest pair.
     """
 
-    view: ViewState
+    explored: explore.Scene
     choices: HeadsChoices
     source: Source
     run: Run
     units: Units
     labels: tuple[str, ...]
-    changes: str
     found: Measured
     sheet: Sheet
+
+    @property
+    def view(self) -> ViewState:
+        """What all pages share."""
+        return self.explored.view
+
+    @property
+    def changes(self) -> str:
+        """What the reader changed about the model, in words."""
+        return self.explored.changes
 
     @property
     def measure(self) -> Measure:
@@ -114,13 +122,12 @@ def worked_out(
     """
     units = source.pieces.units
     return HeadsScene(
-        view=shown.view,
+        explored=shown,
         choices=choices,
         source=source,
         run=source.run,
         units=units,
         labels=unit_labels(source.run.tokens, units),
-        changes=shown.changes,
         found=of_heads[0],
         sheet=of_heads[1],
     )

@@ -13,7 +13,7 @@ from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui.heads import words
 from attention.ui.heads.choices import PAGE, Summary
-from attention.ui.heads.found import MOST_DRAWN, Floats, allowed_anywhere, summed_up
+from attention.ui.heads.found import MOST_COMPARED, MOST_DRAWN, Floats, allowed_anywhere, summed_up
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.shown import shown
 
@@ -36,8 +36,9 @@ def whole_model(scene: HeadsScene, colours: Palette) -> None:
             on_change=PAGE.take,
             args=("summary",),
         )
-    if len(scene.units) > MOST_DRAWN and scene.choices.summary != "received":
-        st.html(f'<div class="cap">{words.too_many(scene, MOST_DRAWN)}</div>')
+    most = MOST_COMPARED if scene.choices.summary == "received" else MOST_DRAWN
+    if len(scene.units) > most:
+        st.html(f'<div class="cap">{words.too_many(scene, most)}</div>')
         return
     drawn = received(scene) if scene.choices.summary == "received" else summary_grid(scene)
     caption = words.summary_caption(scene)

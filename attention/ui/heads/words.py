@@ -168,6 +168,11 @@ def too_many(scene: HeadsScene, most: int) -> str:
     return f"Not drawn for {len(scene.units):,} {scene.unit}s: this page draws matrices of up to {most:,}."
 
 
+def too_many_to_compare(scene: HeadsScene, most: int) -> str:
+    """Why heads are not compared."""
+    return f"Not compared on {len(scene.units):,} {scene.unit}s: this page compares heads on up to {most:,}."
+
+
 def alike_caption(scene: HeadsScene) -> str:
     """How likeness is measured."""
     return (
