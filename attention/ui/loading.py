@@ -61,6 +61,11 @@ class Loading(Generic[T]):
         except BaseException as error:  # whatever it is: nobody may wait for ever
             self._made.set_exception(error)
 
+    @property
+    def called_off(self) -> bool:
+        """Whether it ends at its next report."""
+        return self._called_off.is_set()
+
     def call_off(self) -> None:
         """End it where it next reports; everyone who watches is told by a `CancelledError`."""
         self._called_off.set()
@@ -81,7 +86,7 @@ class Loadings(Generic[T]):
         self._under_way: dict[Hashable, Loading[T]] = {}
 
     def join(self, key: Hashable, what: str, make: Callable[[Progress], T]) -> Loading[T]:
-        """What is on its way under a key; begun when nothing is.
+        """What is on its way under a key; begun when nothing is, or only what has been called off.
 
         Args:
             key: One of these is made at a time.
@@ -89,7 +94,8 @@ class Loadings(Generic[T]):
             make: Makes it, in a thread without a session. It may find that somebody was faster.
         """
         with self._lock:
-            if key not in self._under_way:
+            under_way = self._under_way.get(key)
+            if under_way is None or under_way.called_off:
                 self._under_way[key] = loading = Loading[T](what)
                 thread = threading.Thread(target=self._see_through, args=(key, loading, make), daemon=True)
                 _threads.add(thread)
@@ -99,7 +105,8 @@ class Loadings(Generic[T]):
     def _see_through(self, key: Hashable, loading: Loading[T], make: Callable[[Progress], T]) -> None:
         loading.make(make)
         with self._lock:
-            del self._under_way[key]
+            if self._under_way[key] is loading:
+                del self._under_way[key]
 
 
 @atexit.register

@@ -10,7 +10,7 @@ import pytest
 from attention import CheckpointError
 from attention.model import load
 from attention.ui import cache
-from attention.ui.loading import Loadings
+from attention.ui.loading import CancelledError, Loadings
 
 TOY = "worked-example"
 PATIENCE = 20
@@ -120,6 +120,27 @@ def test_a_failure_is_told_to_all_who_watch_and_tried_again_by_who_comes_later(m
     assert tries == ["gone"]
     assert cache.model("gone")
     assert len(tries) == 2
+
+
+def test_what_was_called_off_is_begun_anew_before_it_has_ended():
+    loadings, first, ended = Loadings(), threading.Event(), threading.Event()
+
+    def waits(report):
+        first.set()
+        assert ended.wait(PATIENCE)
+        report("what", 1, 2)
+
+    called_off = loadings.join("key", "what", waits)
+    assert first.wait(PATIENCE)
+    called_off.call_off()
+    go_on = threading.Event()
+    again = loadings.join("key", "what", lambda _: go_on.wait(PATIENCE))
+    ended.set()
+    with pytest.raises(CancelledError):
+        called_off.watch()
+    assert loadings.join("key", "what", waits) is again
+    go_on.set()
+    assert again.watch() is True
 
 
 def test_a_load_never_leaves_its_watchers_waiting():

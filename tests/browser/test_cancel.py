@@ -1,0 +1,56 @@
+"""Calling off a run that takes long: it ends on the server too, and may be asked for again."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+from safetensors.torch import save_file
+
+from tests.browser.conftest import running_server
+from tests.browser.explore import type_sentence
+from tests.toys import toy
+
+N_LAYERS, N_TOKENS, FAR = 24, 8192, 6
+SIZES = {"n_heads": 8, "n_kv_heads": 8, "d_model": 16, "d_head": 16, "d_value": 16, "n_positions": N_TOKENS}
+
+HOW_FAR = """(n) => {
+  const found = document.body.innerText.match(new RegExp(`(\\\\d+) of ${n}\\\\b`));
+  return found && {done: Number(found[1])};
+}"""
+
+
+@pytest.fixture
+def fresh_server(tmp_path):
+    """Started with a toy that takes ids, and its time."""
+    model = toy(positions=False, n_layers=N_LAYERS, **SIZES)
+    (tmp_path / "config.json").write_text(json.dumps(dict(model.checkpoint.config)))
+    tensors = {name: tensor.float() for name, tensor in model.checkpoint.tensors.items()}
+    save_file(tensors, tmp_path / "model.safetensors")
+    with running_server(str(tmp_path)) as running:
+        yield running
+
+
+def layers_done(page, at_least=0):
+    """How many layers the bar says are done, as soon as it says so many."""
+    enough = f"(n) => {{ const far = ({HOW_FAR})(n); return far && far.done >= {at_least} && far; }}"
+    return page.wait_for_function(enough, arg=N_LAYERS, timeout=120_000).json_value()["done"]
+
+
+def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settled):
+    page.goto(fresh_server.at("/?layer=0&head=0"))
+    settled(page)
+    type_sentence(page, settled, "1 2 " * (N_TOKENS // 2))
+    begin = page.get_by_role("button", name=f"Read all {N_TOKENS:,} tokens")
+    cancel = page.get_by_role("button", name="Cancel")
+    begin.click()
+    before = layers_done(page, at_least=FAR)
+    cancel.click()
+    settled(page)
+    expect(begin).to_be_visible()
+    expect(cancel).to_have_count(0)
+    assert page.locator(".st-key-strip button").count() == 0, "nothing was read"
+    begin.click()
+    assert layers_done(page) < FAR <= before, "what was called off did not go on"
+    cancel.click()
+    settled(page)
+    expect(begin).to_be_visible()
