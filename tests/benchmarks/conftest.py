@@ -14,7 +14,7 @@ __all__ = ["browser", "fresh_server", "server", "settled"]
 def unchecked():
     """Refuse to measure an engine that checks the shape of everything it is given."""
     if os.environ.get("HEADLIGHT_CHECK_SHAPES") != "0":
-        pytest.fail("Speeds are measured by `make bench`, which leaves out the checks of shapes.", pytrace=False)
+        pytest.fail("Speeds are measured by `make bench`: it leaves out the checks of shapes.", pytrace=False)
 
 
 @pytest.fixture
