@@ -30,7 +30,7 @@ SHORT = 1024
 ASK_SECONDS = 5.0
 """What takes longer is begun when the reader says so."""
 
-TRIES = 3
+TRIES = 8
 """The quickest of so many trials counts: the first finds caches cold, and others may be at work."""
 
 T = TypeVar("T")

@@ -178,7 +178,8 @@ def _part(scene: Scene, queries: range, keys: range) -> str:
 def _blocks(scene: Scene, made: Pooled) -> str:
     down, across = made.block
     which = "largest" if scene.view.pool == "max" else "mean"
-    return f"each cell: the {which} of {down} × {across} weights"
+    between = " between tokens, whose pieces stay apart in blocks" if scene.view.words else ""
+    return f"each cell: the {which} of {down} × {across} weights{between}"
 
 
 def _joined(*notes: str) -> str:

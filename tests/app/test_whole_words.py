@@ -1,6 +1,7 @@
 """Word pieces put together in Explore's pictures."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from attention import Settings
 from attention.engine.masks import Causal
 from attention.figures.head_grid import meaning
+from attention.ui import scene as scenes
 from attention.ui.pictures import picture
 from attention.ui.scene import scene
 from attention.ui.subjects import head_grid, lines, lit_sentence
@@ -132,6 +134,25 @@ def test_steps_and_cell_stay_between_tokens(minilm):
     app, by_hand = opened(s=TEXT, words="1", query="3", key="7"), ByHand(minilm, 4, 4, text=TEXT)
     assert numbers(markup(app, "chain"))[0] == pytest.approx(by_hand.scores[3, 7], abs=6e-4)
     assert len(packed(app, "steps")[0]["query_labels"]) == 11
+
+
+def test_blocks_of_a_long_text_stay_between_tokens_and_say_so(minilm, monkeypatch):
+    monkeypatch.setattr("attention.ui.pictures.MOST_WHOLE", 8)
+    monkeypatch.setattr("attention.ui.pictures.MOST_BLOCKS", 6)
+    view = ViewState(text=TEXT, query=7, key=5)
+    plain, words = (picture(scene(replace(view, words=on))) for on in (False, True))
+    np.testing.assert_array_equal(words.values, plain.values)
+    assert plain.note == "each cell: the largest of 2 × 2 weights"
+    assert words.note == f"{plain.note} between tokens, whose pieces stay apart in blocks"
+
+
+def test_a_long_text_s_sentence_is_lit_by_all_rows_of_the_word(minilm, monkeypatch):
+    """Of a long text few rows are held, and a word's pieces may lie outside them."""
+    monkeypatch.setattr(scenes, "MOST_WHOLE", 8)
+    monkeypatch.setattr(scenes, "HELD", 1)
+    shown = lit_sentence(scene(ViewState(text=TEXT, words=True, query=8)))
+    rows = merged(ByHand(minilm, 4, 4, text=TEXT).weights)
+    np.testing.assert_allclose(shown.light, spread(rows[5]), atol=2e-6)
 
 
 @pytest.mark.parametrize("page", ["heads", "masks", "scaling", "cost", "block"])

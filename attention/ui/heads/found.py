@@ -134,6 +134,7 @@ def begin_measured(source: Source) -> Loading[Measured]:
     stores, run = _stores(), source.run
 
     def make(report: Progress) -> Measured:  # in a thread without a session: no Streamlit in here
+        report("Layers", 0, run.n_layers)
         return stores.measure(source, run, lambda done, n_layers: report("Layers", done, n_layers))
 
     return stores.measuring.join(source, "Layers", make)
