@@ -12,7 +12,7 @@ LABEL_LIMIT = 14
 
 _CELL, _SMALLEST, _LARGEST = 52, 200, 460
 _MOST_LABELS = 64
-_ROOM_FOR_ONE = 10
+_ROOM_FOR_ONE = 11
 _ROW_FOR_WORDS = 12
 
 
@@ -75,10 +75,8 @@ def leaning(n_labels: int) -> bool:
 
 
 def tick_size(n_labels: int) -> float:
-    """Height of tick labels."""
-    if n_labels <= 20:
-        return 13
-    return 10.5 if n_labels <= 40 else 9.5
+    """Height of tick labels; smaller ones are not read."""
+    return 13 if n_labels <= 20 else 10.5
 
 
 def ticks(n_labels: int, side: float, focus: int | None) -> tuple[int, ...]:
@@ -87,18 +85,18 @@ def ticks(n_labels: int, side: float, focus: int | None) -> tuple[int, ...]:
 
 
 def spaced(n_labels: int, most: int, focus: int | None) -> tuple[int, ...]:
-    """All labels where there is room, or every so many of them; the one in focus always.
+    """All labels where there is room, or every so many of them; the one in focus always, in its own room.
 
     >>> spaced(5, most=9, focus=None)
     (0, 1, 2, 3, 4)
     >>> spaced(200, most=46, focus=7)[:4]
-    (0, 7, 10, 15)
+    (0, 7, 15, 20)
     """
-    shown = list(range(0, n_labels, math.ceil(n_labels / max(1, most))))
-    if focus is not None and focus not in shown:
-        nearest = min(range(len(shown)), key=lambda at: abs(shown[at] - focus))
-        shown[nearest] = focus
-    return tuple(shown)
+    step = math.ceil(n_labels / max(1, most))
+    shown = tuple(range(0, n_labels, step))
+    if focus is None or focus in shown:
+        return shown
+    return tuple(sorted((focus, *(at for at in shown if abs(at - focus) >= step))))
 
 
 def _side(n_labels: int, n_other: int) -> int:

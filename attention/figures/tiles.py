@@ -18,7 +18,8 @@ from attention.figures.strips import Floats, colours_of, matrix_uri, peak
 from attention.figures.theme import Palette, score_scale, text_on
 
 _CELL, _LARGEST = 44, 420
-_LETTER, _LABEL_LIMIT, _ROW_FOR_WORDS = 7.0, 14, 11
+_LETTER, _LABEL_LIMIT = 7.0, 14
+_ROW_FOR_WORDS, _COLUMN_FOR_WORDS = 12, 18  # leaning words need more room beside one another
 _CELL_FOR_NUMBERS = 27
 _MOST_HOVERS = 1024
 _PAST = 0.32
@@ -184,16 +185,16 @@ def _outline(board: TileBoard, frame: _Frame, palette: Palette) -> str:
 def _names(board: TileBoard, frame: _Frame, palette: Palette) -> list[str]:
     """Tokens beside and above; those of the tile in their role's colour."""
     rows, keys = board.current
-    most = max(1, int(_LARGEST / _ROW_FOR_WORDS))
+    down, along = (max(1, int(_LARGEST / room)) for room in (_ROW_FOR_WORDS, _COLUMN_FOR_WORDS))
     beside = [
         _text(frame.left - 8, frame.y(at + 0.5) + 4, plain_label(board.queries[at], _LABEL_LIMIT),
               palette.query if at in rows else palette.text2, anchor="end", strong=at in rows)
-        for at in spaced(len(board.queries), most, rows.start)
+        for at in spaced(len(board.queries), down, rows.start)
     ]  # fmt: skip
     above = [
         _text(frame.x(at + 0.5) + 3, frame.top - 8, plain_label(board.keys[at], _LABEL_LIMIT),
               palette.key if at in keys else palette.text2, anchor="start", strong=at in keys, turn=-45)
-        for at in spaced(len(board.keys), most, keys.start)
+        for at in spaced(len(board.keys), along, keys.start)
     ]  # fmt: skip
     return [*beside, *above]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention.figures.frame import frame, notes, ticks
+from attention.figures.frame import frame, notes, tick_size, ticks
 from tests.figures.pictures import causal, picture
 
 
@@ -53,11 +53,19 @@ def test_ticks_are_few_in_order_and_hold_the_focus(n, side, data):
     assert all(a < b for a, b in pairwise(shown))
     assert shown[-1] < n
     assert focus is None or focus in shown
-    assert len(shown) == n or len(shown) <= side / 10
+    assert len(shown) == n or len(shown) <= side / 11 or len(shown) == 1
+    room = ticks(n, side, None)
+    step = min((b - a for a, b in pairwise(room)), default=1)
+    assert all(b - a >= step for a, b in pairwise(shown)), "the one in focus crowds no other"
+
+
+def test_no_label_is_smaller_than_can_be_read():
+    assert min(tick_size(n) for n in (1, 20, 21, 40, 41, 512)) == 10.5
 
 
 def test_every_token_has_a_label_while_there_is_room():
-    assert ticks(46, 460, None) == tuple(range(46))
+    assert ticks(41, 460, None) == tuple(range(41))
+    assert len(ticks(42, 460, None)) == 21, "letters of 10.5 pixels would touch"
 
 
 def test_notes():

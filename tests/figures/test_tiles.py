@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import re
 from itertools import pairwise
 
@@ -165,3 +166,24 @@ def test_kinds_are_a_table_with_names():
     told = kinds([("self <x>", ("O(1)", "O(N)"), 1, 2000, 3)], LIGHT)
     assert '<th scope="row">self &lt;x&gt;</th>' in told
     assert "<b>2,000</b><small>O(N)</small>" in told
+
+
+def test_names_of_many_tokens_do_not_run_into_one_another():
+    n = 170
+    names = tuple(f"word{at}" for at in range(n))
+    part = (range(86, 129), range(44, 87))
+    held = TileBoard(
+        queries=names,
+        keys=names,
+        scores=np.zeros((n, n)),
+        row_cuts=(0, 43, 86, 129, n),
+        column_cuts=(0, 44, 87, n),
+        current=part,
+        number=1,
+    )
+    svg = tile_board(held, LIGHT)
+    beside = [float(y) for y in re.findall(r'y="([\d.]+)" text-anchor="end"', svg)]
+    above = [float(x) for x in re.findall(r'<text x="([\d.]+)" y="[\d.]+" text-anchor="start"', svg)]
+    assert len(beside) > len(above) > 10
+    assert min(b - a for a, b in pairwise(beside)) >= 12
+    assert min(b - a for a, b in pairwise(above)) >= 12 * math.sqrt(2), "they lean by 45°"

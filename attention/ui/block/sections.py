@@ -24,7 +24,7 @@ from attention.ui.components.token_strip import token_strip
 from attention.ui.facts import of_scene
 from attention.ui.models.anatomy import block
 from attention.ui.scene import Scene
-from attention.ui.shown import FILES, NUMBERS, files, shown
+from attention.ui.shown import FILES, NUMBERS, files, shown, twin
 
 _SMALL = "font-size:1.0625rem"
 
@@ -78,9 +78,10 @@ def _drawing(of: Scene, drawn: Block, colours: Palette) -> None:
     facts = {name: said for name, said in _facts(of).items() if name in _OF_THE_MODEL}
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.html(f'<div class="title line" style="{_SMALL}">{plates.DRAWN}</div>', width="content")
-        files(plates.drawing_plate(drawn, facts), colours, offered=_AS_DRAWN)
+        files(held := plates.drawing_plate(drawn, facts), colours, offered=_AS_DRAWN)
     markup(block_drawing(drawn, colours), element_key="block-drawing")
     st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
+    twin(held.picture, held.key)
 
 
 _OF_THE_MODEL = ("model", "revision", "layer")

@@ -71,7 +71,7 @@ def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
 def _squares(caption: str, colours: Palette) -> None:
     held = squares_plate()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.html(f'<div class="title">{words.SQUARES}</div>', width="content")
+        st.html(f'<div class="title line">{words.SQUARES}</div>', width="content")
         files(held, colours)
     picture(nested_squares(SQUARES, colours), element_key="squares")
     st.html(f'<div class="cap">{caption}</div>')
@@ -120,7 +120,7 @@ def _clock(choices: CostChoices, colours: Palette) -> None:
 
 def _controls(choices: CostChoices) -> Measured | None:
     """The longest text, the button, and what is measured by now."""
-    st.html(f'<div class="title">{words.CLOCK}<span class="m">{machine()}</span></div>')
+    st.html(f'<div class="title line">{words.CLOCK}<span class="m">{machine()}</span></div>')
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
             "Longest text, in tokens",
