@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import expect
+
+from tests.browser.explore import LONG
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -40,6 +42,25 @@ def test_lines_come_back_from_a_link_and_a_choice_locks_and_lets_go(page, fresh_
     assert parameters(page)["lines.lock"] == "none"
     assert page.locator("svg .own path").count() == 0
     assert min(opacities(page, "others")) >= 0.2
+
+
+def test_the_heads_of_the_columns_stay_in_sight_where_lines_scroll(page, server, settled):
+    page.goto(server.at(f"/?view=lines&s={quote(LONG)}&query=2"))
+    settled(page)
+    heads, last = page.locator("svg.heads text"), page.locator("[data-side=query]").last
+    before = [heads.nth(at).bounding_box() for at in range(2)]
+    assert heads.all_text_contents() == ["query, looks →", "key, looked at"]
+    last.evaluate("(token) => token.scrollIntoView({block: 'nearest'})")
+    scrolled = "(heads) => [heads.parentElement.getBoundingClientRect().y, heads.parentElement.scrollTop]"
+    top, below = page.locator("svg.heads").evaluate(scrolled)
+    assert below > 1000
+    for at, side in enumerate(("query", "key")):
+        box = heads.nth(at).bounding_box()
+        assert top <= box["y"] <= top + 28
+        assert box["x"] == before[at]["x"]
+        token = page.locator(f"[data-side={side}]").last.bounding_box()
+        ends = [found["x"] + (found["width"] if side == "query" else 0) for found in (box, token)]
+        assert abs(ends[0] - ends[1]) < 3, "over its column"
 
 
 def test_a_hover_leaves_one_token_s_lines_and_a_head_s_name_that_head_s(page, server, settled):

@@ -69,9 +69,15 @@ function drawOthers(group, plan, head, lines) {
   for (const line of others.slice(-look.others)) curve(group, plan, head, line, opacity);
 }
 
-function heading(svg, plan, side) {
+/** What the two columns are; it stays in sight while the rows scroll under it. */
+function drawHeads(root, plan, look) {
+  const heads = draw(root, "svg", { class: "heads", width: plan.width, height: look.top });
+  for (const side of ["query", "key"]) heading(heads, plan, side);
+}
+
+function heading(heads, plan, side) {
   const left = side === "query";
-  const text = draw(svg, "text", {
+  const text = draw(heads, "text", {
     x: left ? plan.left - 8 : plan.right + 8, y: 12, class: side, "font-size": 13, "text-anchor": left ? "end" : "start",
   });
   text.textContent = left ? "query, looks →" : "key, looked at";
@@ -145,6 +151,7 @@ function render(root, { head, lines, closed, width, pick }) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("width", plan.width);
   svg.setAttribute("height", plan.height);
+  svg.style.marginTop = `-${head.look.top}px`; // its top is empty: the heads of the columns lie over it
   const [others, own] = [draw(svg, "g", { class: "others" }), draw(svg, "g", { class: "own" })];
   let quiet = false;
   const show = (at) => {
@@ -159,12 +166,12 @@ function render(root, { head, lines, closed, width, pick }) {
   };
   const walk = (at, step) => find(svg, { side: at.side, index: at.index + step })?.focus();
   drawOthers(others, plan, head, lines);
-  for (const side of ["query", "key"]) {
-    heading(svg, plan, side);
+  for (const side of ["query", "key"])
     head[`${side}_labels`].forEach((_, index) => listen(drawToken(svg, plan, head, closed, side, index), { show, rest, pick, walk }));
-  }
   rest();
-  root.replaceChildren(svg);
+  root.replaceChildren();
+  drawHeads(root, plan, head.look);
+  root.append(svg);
   if (head.strands.length > 1) drawLegend(root, head, svg);
   quiet = true; // a token just let go keeps the keyboard, and all lines are seen
   if (focused?.side) find(svg, focused)?.focus();
