@@ -17,7 +17,7 @@ from attention.ui.asked import Asked
 from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.components.head_sheet import side_for
 from attention.ui.loading import Loading, Loadings
-from attention.ui.overview import PLAIN, Drawn, OnLayer, Sheet, make_sheet, units_of
+from attention.ui.overview import PLAIN, Drawn, OnLayer, Sheet, make_sheet
 from attention.ui.stores import Store
 from attention.ui.view import ViewState
 
@@ -52,15 +52,19 @@ def _stores() -> _Stores:
 
 def drawn(of: SiteRun, view: ViewState) -> Drawn:
     """How the reader wants a sheet, without what makes no difference to this text."""
-    in_pieces = any(len(groups(tokens)) < len(tokens) for tokens in (of.queries, of.keys))
-    wanted = Drawn(words=view.words and in_pieces, shade=view.sheet_shade)
+    wanted = Drawn(words=view.words and _in_pieces(of), shade=view.sheet_shade)
     return replace(wanted, pool=view.sheet_pool) if in_blocks(of, words=wanted.words) else wanted
+
+
+def _in_pieces(of: SiteRun) -> bool:
+    return any(len(groups(tokens)) < len(tokens) for tokens in (of.queries, of.keys))
 
 
 def in_blocks(of: SiteRun, *, words: bool) -> bool:
     """Whether a square has fewer cells than its head."""
-    longest = max(len(units_of(tokens, words)) for tokens in (of.queries, of.keys))
-    return longest > side_for(of.n_layers * of.n_heads)
+    side = side_for(of.n_layers * of.n_heads)
+    tokens = max(len(of.queries), len(of.keys))
+    return tokens > side and (not words or max(len(groups(of.queries)), len(groups(of.keys))) > side)
 
 
 def sheet(asked: Asked, site: Site, how: Drawn, on_layer: OnLayer | None = None) -> Sheet:

@@ -174,3 +174,22 @@ def test_tables_have_the_tokens_that_belong_to_their_rows(folder):
         seen = checked(app.run()).dataframe[0].value
         assert seen.index[0] == f"0 {rows}"
         np.testing.assert_allclose(seen.to_numpy(), values.numpy(), atol=1e-5)
+
+
+def test_words_across_are_put_together_on_both_sides(folder, monkeypatch):
+    """The first two tokens of either sequence are taken for the pieces of one word."""
+
+    def first_two(tokens):
+        return ((0, 1), *((at,) for at in range(2, len(tokens))))
+
+    for module in ("overview", "sheets", "whole_words"):
+        monkeypatch.setattr(f"attention.ui.{module}.groups", first_two)
+    app = shown(site="cross", query="1", key="7", words="1")
+    pieces = across_by_hand(folder, 1, 1)[3]
+    columns = np.concatenate([pieces[:, :2].sum(axis=1, keepdims=True), pieces[:, 2:]], axis=1)
+    words = np.concatenate([columns[:2].mean(axis=0, keepdims=True), columns[2:]])
+    np.testing.assert_allclose(cells(app), words, atol=1e-5)
+    light = packed(app, "source")[1]["weights"]
+    np.testing.assert_allclose(light, np.repeat(words[0], [2, *[1] * (N_SOURCE - 2)]), atol=1e-5)
+    assert packed(app, "sheet")[1]["shades"].shape[2:] == (N_TARGET - 1, N_SOURCE - 1)
+    assert f"Where all {N_TARGET - 1} words of this head put their weight" in html(app)
