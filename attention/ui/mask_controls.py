@@ -28,6 +28,7 @@ from attention.figures.labels import plain_label
 from attention.ui import state
 from attention.ui.mask_text import MOST_NUMBER, Rules, tidy
 from attention.ui.scene import Scene, own_rule
+from attention.ui.unfolding import unfold_where_used
 from attention.ui.view import ViewState
 
 REPLACES_OWN = (Full, Causal, Window, Prefix, Dilated, BlockLocal, Strided, Fixed, Global, Random, Or)
@@ -43,16 +44,21 @@ def mask_controls(scene: Scene) -> None:
         _causal(view)
     if not scene.crossing or _held(view, Window):  # two sequences have no places in common
         _window(view)
-    more = bool(
-        _held(view, Prefix) or _held(view, Keys) or _held(view, Cells) or view.pad or view.mask_layers
-    )
-    with st.expander("More masks", expanded=more):
-        if not scene.crossing or _held(view, Prefix):
-            _prefix(view, len(scene.site.keys))
-        _hidden_keys(scene)
-        _blocked_cells(scene)
-        _padding(scene)
-        _layers(scene)
+    kinds = any(_held(view, kind) for kind in (Prefix, Keys, Cells))
+    unfold_where_used("masks.more", bool(kinds or view.pad or view.mask_layers))
+    with st.expander("More masks", key="masks.more", on_change="rerun") as box:
+        if box.open:
+            _more(scene)
+
+
+def _more(scene: Scene) -> None:
+    """What is made only when it is unfolded: of a long text the choice of keys is long too."""
+    if not scene.crossing or _held(scene.view, Prefix):
+        _prefix(scene.view, len(scene.site.keys))
+    _hidden_keys(scene)
+    _blocked_cells(scene)
+    _padding(scene)
+    _layers(scene)
 
 
 def with_rule(rules: Rules, kind: type[MaskRule], rule: MaskRule | None) -> Rules:

@@ -7,7 +7,7 @@ import pytest
 
 from attention import Settings, masks
 from tests.app.by_hand import TEXT, ByHand
-from tests.app.screen import cells, checked, component, html, opened, packed, plain
+from tests.app.screen import cells, checked, component, html, opened, packed, plain, unfolded
 
 
 def test_a_causal_mask_is_a_recomputed_run(minilm):
@@ -39,6 +39,12 @@ def test_a_head_that_is_off_is_said_and_put_back():
     assert "off" not in app.query_params
 
 
+def test_a_mask_that_a_link_brings_is_in_sight():
+    app = opened(mask="own+hide:4")
+    assert app.multiselect(key="control.hidden").value == [4]
+    assert "control.hidden" not in [box.key for box in opened(mask="causal").multiselect]
+
+
 def test_each_mask_control_reaches_the_run():
     app = opened()
     app.toggle(key="control.window").set_value(True)
@@ -47,6 +53,7 @@ def test_each_mask_control_reaches_the_run():
     app.number_input(key="control.window_after").set_value(0)
     checked(app.run())
     assert "window of 2 before, 0 after" in html(app)
+    unfolded(app, "masks.more")
     app.number_input(key="control.prefix").set_value(3)
     app.multiselect(key="control.hidden").set_value([4, 0])
     checked(app.run())
@@ -94,6 +101,7 @@ def test_a_padding_that_does_not_fit_is_told_and_the_page_stays_whole(pad):
 def test_a_model_without_a_padding_token_offers_none():
     app = opened(model="worked-example", s="I learn", layer="0", head="0", pad="4")
     assert "worked-example has no padding token" in plain(app.warning[0].value)
+    unfolded(app, "masks.more")
     assert "Pad to" not in [box.label for box in app.number_input]
     assert component(app, "sheet")
 

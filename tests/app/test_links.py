@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.screen import checked, html, opened, packed, plain
+from tests.app.screen import checked, html, opened, packed, plain, unfolded
 
 
 def address(app):
@@ -50,7 +50,8 @@ def test_a_link_that_left_its_sentence_out_says_so():
 
 def test_the_entry_that_is_worked_out_is_in_the_link(minilm):
     link = {"s": "The bank approved the loan.", "explore.vector": "key", "explore.entry": "5"}
-    assert opened().selectbox(key="control.entry").value == -1  # its name is "largest"
+    largest = unfolded(opened(), "projections").selectbox(key="control.entry")
+    assert largest.value == -1  # its name is "largest"
     app = opened(**link)
     assert "Here is entry 5 of k" in html(app)
     app.selectbox(key="control.entry").set_value(6)
@@ -69,6 +70,7 @@ def test_an_emptied_box_keeps_the_last_rule():
     app.number_input(key="control.window_before").set_value(None)
     checked(app.run())
     assert "window of 3 before, 1 after" in html(app)
+    unfolded(app, "masks.more")
     app.number_input(key="control.pad").set_value(None)
     checked(app.run())
     app.number_input(key="control.prefix").set_value(None)

@@ -13,7 +13,7 @@ from attention.sites import SITES
 from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import Changes, ViewState
-from tests.app.screen import cells, checked, html, opened, plain
+from tests.app.screen import cells, checked, html, opened, plain, unfolded
 from tests.app.translators import CASES, N_SOURCE, N_TARGET, SOURCE, TARGET, run, shown, write
 
 
@@ -31,7 +31,7 @@ def _named(folder, monkeypatch):
 
 
 def test_masks_and_heads_off_belong_to_the_kind_that_is_chosen(folder):
-    app = shown(site="cross")
+    app = unfolded(shown(site="cross"), "masks.more")
     app.multiselect(key="control.hidden").set_value([4])
     checked(app.run())
     app.selectbox(key="control.site").set_value("encoder")

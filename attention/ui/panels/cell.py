@@ -24,6 +24,7 @@ from attention.ui.components.markup import markup, value_table
 from attention.ui.panels.twins import Floats, entry_frame, matrix_frame, product_frame, shown, twin
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_params, read_vector, states
+from attention.ui.unfolding import unfold_where_used
 
 LARGEST = -1
 """In place of an index: a selector takes None for no choice at all."""
@@ -34,6 +35,7 @@ SIDES: dict[Side, str] = {"query": "Q", "key": "K", "value": "V"}
 def projections(scene: Scene, colours: Palette) -> None:
     """Where q, k and v come from: one set of weights for all positions, and one entry worked out."""
     label = "Where queries, keys and values come from: W_Q, W_K, W_V"
+    unfold_where_used("projections", scene.view.entry is not None or scene.view.vector != "query")
     with st.expander(label, key="projections", on_change="rerun") as box:
         if box.open:
             _projections(scene, colours)
