@@ -19,7 +19,7 @@ RULE = (
     "<b>Whole words</b>: a word is given the sum over its pieces, and gives the mean of their rows. Rows "
     "still sum to 1."
 )
-STAY = "The seven steps and this cell are computed between tokens and stay so."
+STAY = "The seven steps, this cell and the view Neurons are computed between tokens and stay so."
 STEPS_STAY = "Here the pieces of a word stay apart."
 NOTE = WORDS_RULE
 

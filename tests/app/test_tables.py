@@ -78,6 +78,21 @@ def test_the_sheet_s_table_tells_each_head_s_entropy_and_strongest_pair(minilm):
     assert pairs.iloc[4, 7].endswith(f"({key})  {weights[7].max():.3f}")
 
 
+def test_a_row_for_each_head_can_be_sorted_by_any_number(minilm):
+    app = unfolded(AppTest.from_string(SHEET, default_timeout=120).run(), "sheet.table")
+    rows = picked(app, "sheet.table.what", "One row a head")
+    assert len(rows) == 72
+    numeric = ["layer", "head", "mean entropy in bits", "its weight"]
+    assert all(pd.api.types.is_numeric_dtype(rows[name]) for name in numeric)
+    weights = minilm.run(TEXT).attention(4).weights.numpy().astype(float)[7]
+    query, key = np.unravel_index(weights.argmax(), (12, 12))
+    layer, head, bits, looks, seen, weight = rows.iloc[4 * 12 + 7]
+    assert (layer, head) == (4, 7)
+    assert bits == pytest.approx(-(weights * np.log2(weights)).sum(axis=1).mean(), rel=1e-4)
+    assert (looks.endswith(f"({query})"), seen.endswith(f"({key})")) == (True, True)
+    assert weight == pytest.approx(weights.max(), abs=1e-6)
+
+
 def test_a_token_of_markup_or_control_characters_is_a_plain_label():
     frame = tables.step_frame(tables.StepTable(np.eye(2), True), ["0", "1"], ["<b>", "a\nb"])
     assert isinstance(frame, pd.DataFrame)
