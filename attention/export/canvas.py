@@ -12,6 +12,7 @@ from matplotlib.path import Path
 
 from attention.export import fonts
 from attention.export.drawing import bare_axes, write
+from attention.export.hovers import say
 from attention.export.plan import BAR, EDGE, GAP, LEGEND, LINE, SMALL, TITLE, sentence, subtitle
 from attention.export.view import View, title
 from attention.figures.theme import Palette, lut, weight_scale
@@ -50,6 +51,12 @@ class Canvas:
     def box(self, corner: tuple[float, float], size: tuple[float, float], **look: Any) -> None:
         """A rectangle by its upper left corner."""
         self.axes.add_patch(Rectangle(corner, *size, **({"linewidth": 0, "clip_on": False} | look)))
+
+    def says(self, corner: tuple[float, float], size: tuple[float, float], text: str) -> None:
+        """A rectangle that is not seen, and says something where a pointer rests on it."""
+        area = Rectangle(corner, *size, fill=False, linewidth=0, zorder=9)
+        say(area, text)
+        self.axes.add_patch(area)
 
     def hatch(self, corner: tuple[float, float], size: tuple[float, float]) -> None:
         """A rectangle in the pattern that means "not allowed"."""

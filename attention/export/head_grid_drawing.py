@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from attention.export.canvas import Canvas, bar_height, canvas
 from attention.export.plan import GAP
 from attention.export.view import View
-from attention.figures.head_grid import HeadGrid, layer_names, meanings, pooled_note
+from attention.figures.head_grid import HeadGrid, layer_names, meanings, pooled_note, said
 from attention.figures.theme import Palette, lut, weight_scale
 
 _LABEL = 7.5
@@ -36,6 +36,9 @@ def draw(view: View, grid: HeadGrid, palette: Palette) -> Figure:
         _cross(page, off, pitch)
     _names(page, grid, pitch)
     _frame(page, grid.selected, pitch)
+    for one in grid.numbers:
+        side = pitch - _BETWEEN
+        page.says(_corner((one.layer, one.head), pitch), (side, side), said(one))
     page.weight_bar(high + 2 * GAP, notes=notes, end="1" if grid.shade == "shared" else "largest")
     return page.figure
 

@@ -17,8 +17,10 @@ def png(view: View, palette: Palette = LIGHT) -> bytes:
 
 
 def svg(view: View, palette: Palette = LIGHT) -> bytes:
-    """Vector graphics whose labels are text, with their letters embedded."""
-    return paper.svg(_paper(view, palette))
+    """Vector graphics whose labels are text, with their letters embedded, and whose shapes have hovers."""
+    from attention.export.hovers import titled  # as below
+
+    return titled(paper.svg(_paper(view, palette)))
 
 
 def pdf(view: View, palette: Palette = LIGHT) -> bytes:

@@ -8,11 +8,13 @@ from matplotlib.path import Path
 
 from attention.export import fonts
 from attention.export.canvas import Canvas, canvas
+from attention.export.hovers import STROKE, say
 from attention.export.plan import GAP, LEGEND, LINE
 from attention.export.view import View
 from attention.figures import lines as figure
 from attention.figures import lines_words
 from attention.figures.lines import Lines, Rows, Side
+from attention.figures.numbers import share
 from attention.figures.theme import Palette, head_colours
 
 POINT = 0.75
@@ -64,7 +66,10 @@ def _line(
     middle = sum(ends) / 2
     path = Path([(ends[0], start), (middle, start), (middle, stop), (ends[1], stop)], _CURVE)
     look = {"edgecolor": head_colours(page.palette)[strand], "linewidth": POINT * figure.width(weight)}
-    page.axes.add_patch(PathPatch(path, fill=False, alpha=opacity, **look))
+    curve = PathPatch(path, fill=False, alpha=opacity, **look)
+    ends_at = f"{lines.query_tokens[query]} looks at {lines.key_tokens[key]}"
+    say(curve, f"{lines.strands[strand].name}: {ends_at}, weight {share(weight)}", STROKE)
+    page.axes.add_patch(curve)
 
 
 def _tokens(page: Canvas, lines: Lines, rows: Rows, side: Side, end: float) -> None:

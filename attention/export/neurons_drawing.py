@@ -5,10 +5,12 @@ from matplotlib.figure import Figure
 
 from attention.export import fonts
 from attention.export.canvas import Canvas, canvas
+from attention.export.hovers import MOST
 from attention.export.plan import GAP, LEGEND, LINE
 from attention.export.view import View
 from attention.figures.labels import numbered
 from attention.figures.neurons import Neurons, column_names, numbers_of, rest_note
+from attention.figures.numbers import signed
 from attention.figures.strips import colours_of, peak
 from attention.figures.theme import Palette, Scale, role_scale, score_scale
 
@@ -50,6 +52,7 @@ def _heads(page: Canvas, neurons: Neurons, left: float, columns: list[float]) ->
         page.text(name, (edge, 9), _SIZE, palette.text2, ha="right")
     label = fonts.label(neurons.query_token, bold=True)
     page.text(label, (left - 2 * GAP, 24), _SIZE, palette.query, bold=True, ha="right")
+    _says(page, neurons.query, f"{neurons.query_token}, query", (left, 16))
     _strip(page, neurons.query, (left, 16), peak(neurons.query), role_scale(palette, "query"))
 
 
@@ -62,6 +65,11 @@ def _row(page: Canvas, neurons: Neurons, row: int, name: str, left: float, colum
     page.text(label, (left - 2 * GAP, base), _SIZE, palette.key if focused else ink, bold=focused, ha="right")
     scale, limit = score_scale(palette), peak(neurons.products)
     _strip(page, neurons.products[row], (left, y + 2), limit, scale, 1.0 if open_ else _FADED)
+    if neurons.products.size <= MOST:
+        _says(page, neurons.products[row], f"{neurons.query_token} · {name}", (left, y + 2))
+    columns_said = zip(column_names(neurons), numbers_of(neurons, row), strict=True)
+    said = ", ".join(f"{column} {number}" for column, number in columns_said)
+    page.says((left + _PRODUCTS, y), (columns[-1] - left - _PRODUCTS, _ROW), f"{name}: {said}")
     _bars(page, neurons, row, columns, y + _ROW - 2.5)
     for at, (number, edge) in enumerate(zip(numbers_of(neurons, row), columns, strict=True)):
         weight = open_ and at == len(columns) - 2
@@ -92,6 +100,14 @@ def _strip(
     x, y = corner
     reach = (x, x + _PRODUCTS, y + _STRIP, y)
     page.axes.imshow(pixels, extent=reach, aspect="auto", interpolation="none", alpha=alpha)
+
+
+def _says(page: Canvas, values: np.ndarray, whose: str, corner: tuple[float, float]) -> None:
+    """Each entry of a strip in numbers."""
+    wide = _PRODUCTS / len(values)
+    for at, value in enumerate(values):
+        place = (corner[0] + at * wide, corner[1])
+        page.says(place, (wide, _STRIP), f"{whose}, dimension {at}: {signed(float(value))}")
 
 
 def _notes(page: Canvas, neurons: Neurons, y: float) -> None:

@@ -11,6 +11,7 @@ from attention.export.plan import GAP
 from attention.export.view import View
 from attention.figures.labels import plain_label
 from attention.figures.lit_sentence import LEAST_SHADE, LitSentence, meanings, number, words
+from attention.figures.numbers import share
 from attention.figures.theme import Palette, shade, text_on, weight_scale
 
 _ROOM = 520.0
@@ -40,6 +41,7 @@ def draw(view: View, sentence: LitSentence, palette: Palette) -> Figure:
         _number(page, sentence, at, place, size)
     for at, place in enumerate(places):  # over the shades of their neighbours
         _marks(page, sentence, at, place, size)
+        page.says((place.x, place.y), (place.width, _chip_height(size)), _said(sentence, at))
     page.weight_bar(high + 2 * GAP, notes=notes)
     return page.figure
 
@@ -92,6 +94,12 @@ def _chip(page: Canvas, sentence: LitSentence, at: int, place: _Place, size: flo
         colour = text_on(fill) if light >= LEAST_SHADE else colour
     middle = (place.x + place.width / 2, place.y + high / 2)
     page.text(text, middle, letters, colour, bold=bold, ha="center", va="center_baseline")
+
+
+def _said(sentence: LitSentence, at: int) -> str:
+    """A token and its light, to three digits."""
+    light = share(float(sentence.light[at])) if sentence.allowed[at] else "masked"
+    return f"{sentence.chips[at].shown} ({at}): {light}"
 
 
 def _number(page: Canvas, sentence: LitSentence, at: int, place: _Place, size: float) -> None:

@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 
 from attention.export import fonts
 from attention.export.canvas import Canvas, canvas
+from attention.export.hovers import MOST
 from attention.export.plan import GAP, LEGEND, LINE
 from attention.export.view import View
 from attention.figures.mask_runs import mask_runs
-from attention.figures.numbers import cell, signed
+from attention.figures.numbers import cell, share, signed
 from attention.figures.step_strip import StepStrip, scales
 from attention.figures.theme import Palette, lut, text_on
 
@@ -60,6 +61,7 @@ def draw(view: View, strip: StepStrip, palette: Palette) -> Figure:
         for box in boxes:
             _matrix(page, strip, box, layout)
             _marks(page, strip, box, layout)
+            _says(page, strip, step, box, layout)
     page.text(legend, (0, layout.height + 2 * GAP), page.scale * LEGEND, palette.text2)
     return page.figure
 
@@ -163,6 +165,23 @@ def _numbers(
         text = _number(float(values[row, column]), box.words, open_)
         colour = text_on(ground) if open_ else page.palette.masked
         page.text(text, at, 6.0, colour, ha="center", va="center")
+
+
+def _says(page: Canvas, strip: StepStrip, step: Words, box: _Box, layout: _Layout) -> None:
+    """Each cell of a square in numbers, or where they are many each row: its token."""
+    words, header, values = box.words, strip.header, strip.arrays[box.words["array"]]
+    names, of = header[f"{words['rows']}_labels"], f"{step['name']} {words['label']}".strip()
+    squares = words["width"] is None and values.size <= MOST // 4  # four squares
+    for row, name in enumerate(names):
+        corner, cell_ = (box.x, _y(layout, row)), layout.cell
+        if not squares:
+            page.says(corner, (box.width, cell_), f"{of}: {name}")
+            continue
+        for column, key in enumerate(header["key_labels"]):
+            open_ = bool(strip.arrays["allowed"][row, column]) or not words["hatched"]
+            number = (signed if words["signed"] else share)(float(values[row, column])) if open_ else "masked"
+            place = (box.x + column * cell_, corner[1])
+            page.says(place, (cell_, cell_), f"{of}: {name} looks at {key}, {number}")
 
 
 def _number(value: float, words: Words, open_: bool) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import UInt8
 
 from attention.figures.lit_sentence import WORDS_RULE
+from attention.figures.numbers import share
 from attention.figures.thumbnails import EXPONENT, Pool, Shade
 
 Head = tuple[int, int]
@@ -94,6 +95,14 @@ def meanings(grid: HeadGrid) -> tuple[str, ...]:
 def meaning(grid: HeadGrid) -> str:
     """The same in one line."""
     return "; ".join(meanings(grid))
+
+
+def said(head: HeadNumbers) -> str:
+    """One head of the sheet in words."""
+    name = f"L{head.layer} H{head.head}: mean entropy {head.entropy:.2f} bits"
+    if not head.query:
+        return f"{name}, no weight"
+    return f"{name}, largest weight {share(head.weight)}, {head.query} looks at {head.key}"
 
 
 def content(grid: HeadGrid) -> str:

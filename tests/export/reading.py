@@ -42,11 +42,16 @@ def style(element):
     return dict(part.strip().split(": ") for part in element.get("style", "").split(";") if ": " in part)
 
 
+def shown_numbers(path):
+    """The numbers of a path, x and y in turn."""
+    return [float(number) for number in re.findall(r"-?[\d.]+", path)]
+
+
 def curves(file):
     """Every curve of an SVG: its four points, its stroke and its opacity."""
     found = []
     for element in ElementTree.fromstring(file).iter(f"{SVG}path"):
-        points = [float(number) for number in re.findall(r"-?[\d.]+", element.get("d", ""))]
+        points = shown_numbers(element.get("d", ""))
         if " C " in element.get("d").replace("\n", " ") and len(points) == 8 and "stroke" in style(element):
             look = style(element)
             opacity = float(look.get("opacity", look.get("stroke-opacity", 1)))
