@@ -54,3 +54,23 @@ def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settle
     cancel.click()
     settled(page)
     expect(begin).to_be_visible()
+
+
+def test_cancel_ends_the_measuring_of_all_heads_too(page, fresh_server, settled):
+    page.goto(fresh_server.at("/heads?layer=0&head=0"))
+    settled(page)
+    type_sentence(page, settled, "1 2 " * 1024)
+    begin = page.get_by_role("button", name="Measure all heads")
+    cancel = page.get_by_role("button", name="Cancel")
+    begin.click()
+    before = layers_done(page, at_least=2)
+    cancel.click()
+    settled(page)
+    expect(begin).to_be_visible()
+    expect(cancel).to_have_count(0)
+    assert page.get_by_role("application").count() == 0, "nothing was measured"
+    begin.click()
+    assert layers_done(page) < 2 <= before, "what was called off did not go on"
+    cancel.click()
+    settled(page)
+    expect(begin).to_be_visible()
