@@ -101,8 +101,8 @@ def pooled(
     for strip in strips(trace.rows(queries.start, queries.stop), multiple=down):
         weights = without(strip.weights, hidden, renormalise=renormalise)[:, :, keys.start : keys.stop]
         open_cells = strip.mask[None, :, keys.start : keys.stop].to(weights.dtype)
-        values.append(_blocks(weights, down, across, how))
-        allowed.append(_blocks(open_cells, down, across, "max")[0] > 0)
+        values.append(blocks_of(weights, down, across, how))
+        allowed.append(blocks_of(open_cells, down, across, "max")[0] > 0)
     return Pooled(
         values=torch.cat(values, dim=1),
         allowed=torch.cat(allowed),
@@ -136,7 +136,7 @@ def entropies(trace: AttentionTrace) -> Float[Tensor, " head"]:
     return total / n_seeing
 
 
-def _blocks(
+def blocks_of(
     cells: Float[Tensor, "head query key"], down: int, across: int, how: How
 ) -> Float[Tensor, "head row column"]:
     """Each block's largest cell, or the mean of its cells; blocks at the edge are of what is there."""

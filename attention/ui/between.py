@@ -40,23 +40,40 @@ class Axis:
         """Which of them a token belongs to."""
         return next(at for at, unit in enumerate(self.units) if position in unit)
 
+    def every(self, step: int) -> Axis:
+        """The first of each block of so many."""
+        return Axis(self.units[::step], self.names[::step])
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Where the first token of each stands."""
+        return tuple(unit[0] for unit in self.units)
+
     def named(self, at: int) -> str:
         """One of them in a list: its name, and where its first token stands."""
         return f"{plain_label(self.names[at])} ({self.units[at][0]})"
 
     def numbered(self) -> tuple[str, ...]:
         """All of them in a sentence: one that occurs twice carries where its first token stands."""
-        return numbered(self.names, [unit[0] for unit in self.units])
+        return numbered(self.names, self.positions)
 
     def to_tokens(self, values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
         """A number for each of them as a number for each token: pieces of a word have the word's."""
         return np.repeat(values, [len(unit) for unit in self.units], axis=axis)
 
 
-def axis_of(tokens: tuple[Token, ...], *, words: bool) -> Axis:
-    """The tokens, or their words."""
-    units = units_of(tokens, words)
-    return Axis(units, unit_labels(tokens, units))
+def axis_of(tokens: tuple[Token, ...], *, words: bool, shown: range | None = None) -> Axis:
+    """The tokens, or their words.
+
+    Args:
+        tokens: All tokens.
+        words: Whether the pieces of a word are put together.
+        shown: Which tokens are meant, side by side; all of them when left out.
+    """
+    first = 0 if shown is None else shown.start
+    units = units_of(tokens if shown is None else tokens[first : shown.stop], words)
+    placed = units if not first else tuple(tuple(first + at for at in unit) for unit in units)
+    return Axis(placed, unit_labels(tokens, placed))
 
 
 def axes(scene: Scene) -> tuple[Axis, Axis]:

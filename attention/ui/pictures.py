@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -10,13 +11,15 @@ from torch import Tensor
 
 from attention.analysis.keeping import keep
 from attention.analysis.strips import Pooled, pooled
+from attention.analysis.word_blocks import pooled_words
 from attention.figures.picture import Picture
 from attention.figures.strips import Floats
 from attention.ui import cache
 from attention.ui.arrays import fixed
+from attention.ui.between import axis_of
 from attention.ui.scene import HELD, MOST_WHOLE, Scene
 from attention.ui.view import Span
-from attention.ui.whole_words import in_words
+from attention.ui.whole_words import NOTE, in_words
 
 MOST_BLOCKS = 256
 """Blocks a side of a picture that is too large to be drawn weight by weight."""
@@ -30,7 +33,7 @@ def picture(scene: Scene) -> Picture:
 
 
 def of_pieces(scene: Scene) -> Picture:
-    """The same between tokens, whether the pieces of a word are put together then or not."""
+    """The same between tokens, whether their pieces are put together then or not; in blocks they are."""
     queries, keys = _spans(scene)
     if max(len(queries), len(keys)) > MOST_WHOLE and scene.view.view != "neurons":
         return _in_blocks(scene, queries, keys)
@@ -111,20 +114,21 @@ def _one_by_one(scene: Scene, queries: range, keys: range) -> Picture:
 
 def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
     """The same in blocks of neighbours; special tokens are in them as if they had no weight, when hidden."""
-    hidden = () if scene.view.special == "show" else scene.hideable
+    hidden, words = () if scene.view.special == "show" else scene.hideable, scene.view.words
+    looking = axis_of(scene.site.queries, words=words, shown=queries)
+    seen = axis_of(scene.site.keys, words=words, shown=keys)
     made = _pooled(scene, queries, keys, hidden)
-    down, across = made.block
-    rows, columns = range(queries.start, queries.stop, down), range(keys.start, keys.stop, across)
+    rows, columns = looking.every(made.block[0]), seen.every(made.block[1])
     return Picture(
         values=made.values[0].numpy().astype(np.float32),
         allowed=fixed(made.allowed.numpy()),
-        query_tokens=tuple(scene.query_texts[at] for at in rows),
-        key_tokens=tuple(scene.key_texts[at] for at in columns),
-        query=_block_of(scene.query, queries, down),
-        key=_block_of(scene.key, keys, across),
+        query_tokens=rows.names,
+        key_tokens=columns.names,
+        query=looking.at(scene.query) // made.block[0] if scene.query in queries else None,
+        key=seen.at(scene.key) // made.block[1] if scene.key in keys else None,
         range=scene.view.range,
-        query_positions=tuple(rows),
-        key_positions=tuple(columns),
+        query_positions=rows.positions,
+        key_positions=columns.positions,
         block=made.block,
         note=_joined(
             _blocks(scene, made), _part(scene, queries, keys), _hidden_note(scene) if hidden else ""
@@ -132,25 +136,23 @@ def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
     )
 
 
+def _keeping(scene: Scene, hidden: Sequence[int]) -> dict[str, Any]:
+    return {"hidden": hidden, "renormalise": scene.view.special == "renormalise"}
+
+
 def _pooled(scene: Scene, queries: range, keys: range, hidden: Sequence[int]) -> Pooled:
     view = scene.view
     asked = (scene.asked, view.site, view.layer, view.head, queries, keys, view.pool, view.special)
+    one, keeping = scene.trace.head(view.head), _keeping(scene, hidden)
+    if not view.words:
+        return cache.pooled(
+            asked, lambda: pooled(one, MOST_BLOCKS, view.pool, queries=queries, keys=keys, **keeping)
+        )
+    looking = axis_of(scene.site.queries, words=True, shown=queries)
+    words = looking.units, axis_of(scene.site.keys, words=True, shown=keys).units
     return cache.pooled(
-        asked,
-        lambda: pooled(
-            scene.trace.head(view.head),
-            MOST_BLOCKS,
-            view.pool,
-            queries=queries,
-            keys=keys,
-            hidden=hidden,
-            renormalise=view.special == "renormalise",
-        ),
+        (*asked, "words"), lambda: pooled_words(one, MOST_BLOCKS, view.pool, words=words, **keeping)
     )
-
-
-def _block_of(position: int, shown: range, block: int) -> int | None:
-    return (position - shown.start) // block if position in shown else None
 
 
 def _shown(span: range, hideable: Sequence[int], special: str) -> list[int]:
@@ -178,8 +180,8 @@ def _part(scene: Scene, queries: range, keys: range) -> str:
 def _blocks(scene: Scene, made: Pooled) -> str:
     down, across = made.block
     which = "largest" if scene.view.pool == "max" else "mean"
-    between = " between tokens, whose pieces stay apart in blocks" if scene.view.words else ""
-    return f"each cell: the {which} of {down} × {across} weights{between}"
+    rule = f" between words; {NOTE}" if scene.view.words else ""
+    return f"each cell: the {which} of {down} × {across} weights{rule}"
 
 
 def _joined(*notes: str) -> str:

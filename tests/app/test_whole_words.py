@@ -1,7 +1,6 @@
 """Word pieces put together in Explore's pictures."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,14 +135,34 @@ def test_steps_and_cell_stay_between_tokens(minilm):
     assert len(packed(app, "steps")[0]["query_labels"]) == 11
 
 
-def test_blocks_of_a_long_text_stay_between_tokens_and_say_so(minilm, monkeypatch):
+@pytest.mark.parametrize(("special", "hidden"), [("show", []), ("renormalise", [0, 10])])
+def test_blocks_of_a_long_text_are_of_words(minilm, monkeypatch, special, hidden):
     monkeypatch.setattr("attention.ui.pictures.MOST_WHOLE", 8)
-    monkeypatch.setattr("attention.ui.pictures.MOST_BLOCKS", 6)
-    view = ViewState(text=TEXT, query=7, key=5)
-    plain, words = (picture(scene(replace(view, words=on))) for on in (False, True))
-    np.testing.assert_array_equal(words.values, plain.values)
-    assert plain.note == "each cell: the largest of 2 × 2 weights"
-    assert words.note == f"{plain.note} between tokens, whose pieces stay apart in blocks"
+    monkeypatch.setattr("attention.ui.pictures.MOST_BLOCKS", 4)
+    monkeypatch.setattr("attention.analysis.strips.STRIP_BYTES", 4 * 11 * 5)  # five rows
+    view = ViewState(text=TEXT, query=7, key=3, words=True, special=special)
+    drawn, weights = picture(scene(view)), ByHand(minilm, 4, 4, text=TEXT).weights.copy()
+    weights[:, hidden] = 0
+    rows = merged(weights / weights.sum(axis=1, keepdims=True))
+    expected = rows.reshape(4, 2, 4, 2).max(axis=(1, 3))
+    np.testing.assert_allclose(drawn.values, expected, atol=2e-6)
+    assert drawn.note.startswith("each cell: the largest of 2 × 2 weights between words; pieces of a word:")
+    assert (drawn.query, drawn.key, drawn.block) == (2, 1, (2, 2))
+    assert drawn.query_tokens == ("[CLS]", "lorry", "the", ".")
+    assert drawn.query_positions == (0, 2, 5, 9)
+
+
+def test_blocks_of_words_within_a_range_and_under_a_mask(minilm, monkeypatch):
+    monkeypatch.setattr("attention.ui.pictures.MOST_WHOLE", 6)
+    monkeypatch.setattr("attention.ui.pictures.MOST_BLOCKS", 2)
+    view = ViewState(text=TEXT, query=7, key=1, words=True, rows=(2, 8), columns=(1, 8), mask=(Causal(),))
+    drawn = picture(scene(view))
+    rows = merged(ByHand(minilm, 4, 4, Settings(mask=Causal()), text=TEXT).causal().weights)
+    above, below = rows[2:4], rows[4:6]
+    expected = [[part[:, 1:4].max(), part[:, 4:6].max()] for part in (above, below)]
+    np.testing.assert_allclose(drawn.values, expected, atol=2e-6)
+    assert drawn.allowed.tolist() == [[True, False], [True, True]]
+    assert (drawn.key_positions, drawn.query_tokens) == ((1, 5), ("lorry", "the"))
 
 
 def test_a_long_text_s_sentence_is_lit_by_all_rows_of_the_word(minilm, monkeypatch):
