@@ -17,6 +17,7 @@ import torch
 from attention.engine import kernel
 from attention.engine.layer import Layer
 from attention.engine.masks import Causal
+from attention.engine.mlp import STRIP
 from attention.model import Model
 
 TRIAL_TOKENS = 256
@@ -68,7 +69,7 @@ def cost(model: Model, n_tokens: int) -> Cost:
         product_flops=sum(2 * n_tokens * _n_params(layer) for layer in layers),
         attention_flops=sum(_attention_flops(layer, n_tokens) for layer in layers),
         kept_bytes=size * n_tokens * d_model * (len(layers) + 2),
-        working_bytes=size * n_tokens * max(_widest(layer) for layer in layers),
+        working_bytes=size * max(_widest(layer, n_tokens) for layer in layers),
     )
 
 
@@ -122,13 +123,14 @@ def _attention_flops(layer: Layer, n_tokens: int) -> int:
     return every // 2 if config.own_mask == Causal() else every
 
 
-def _widest(layer: Layer) -> int:
-    """Numbers a token at the widest place of a layer: inside the attention or inside the MLP."""
+def _widest(layer: Layer, n_tokens: int) -> int:
+    """Numbers held at the widest place of a layer: inside the attention or inside the MLP."""
     config = layer.attention.config
     in_attention = config.n_heads * (2 * config.d_head + 2 * config.d_value) + 2 * config.d_model
     if layer.mlp is None:
-        return in_attention
+        return n_tokens * in_attention
     d_mlp = layer.mlp.params.w_in.shape[1]
     # The product before the bend, the one after it, and with a gate their product and the gate's own.
-    in_mlp = d_mlp * (2 if layer.mlp.params.w_gate is None else 4) + 3 * config.d_model
-    return max(in_attention, in_mlp)
+    wide = d_mlp * (2 if layer.mlp.params.w_gate is None else 4)
+    in_mlp = min(n_tokens, STRIP) * wide + n_tokens * 4 * config.d_model
+    return max(n_tokens * in_attention, in_mlp)

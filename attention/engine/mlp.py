@@ -12,6 +12,9 @@ from torch import Tensor
 
 from attention.engine.params import MLPParams
 
+STRIP = 512
+"""Positions a strip."""
+
 Activation: TypeAlias = Callable[[Tensor], Tensor]
 
 
@@ -60,7 +63,14 @@ def mlp(
     """Widen, bend, narrow: ``activation(x·w_in + b_in)·w_out + b_out``.
 
     With a gate (Shazeer 2020) the bend is on it alone: ``activation(x·w_gate + b_gate) * (x·w_in + b_in)``.
+    Of a long text a strip of positions at a time is wide: each position goes its own way.
     """
+    if len(x) <= STRIP:
+        return _mlp(x, params, activation)
+    return torch.cat([_mlp(strip, params, activation) for strip in x.split(STRIP)])
+
+
+def _mlp(x: Tensor, params: MLPParams, activation: Activation) -> Tensor:
     hidden = F.linear(x, params.w_in.T, params.b_in)
     if params.w_gate is None:
         hidden = activation(hidden)

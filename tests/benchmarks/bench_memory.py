@@ -35,12 +35,12 @@ _OURS = (
     _START
     + """
 from attention import load
+from attention.engine.chain import chain
 model = load("smollm2", fetch=False)
 model.run(ids[:8])
 def action():
     run = model.run(ids)
-    head = run.attention(15).head(3)
-    return run, [head.scores, head.scaled, head.masked, head.weights, head.head_outputs]
+    return run, chain(run.attention(15).head(3))
 added(action)
 """
 )

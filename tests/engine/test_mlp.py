@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers.activations import ACT2FN
 
-from attention.engine.mlp import ACTIVATIONS, mlp
+from attention.engine.mlp import ACTIVATIONS, STRIP, mlp
 from attention.engine.params import MLPParams
 
 
@@ -29,3 +29,19 @@ def test_by_hand(gated):
         hidden = torch.relu(x @ gate[0] + gate[1]) * (x @ up[0] + up[1])
     expected = hidden @ params.w_out + params.b_out
     torch.testing.assert_close(mlp(x, params, ACTIVATIONS["relu"]), expected, atol=1e-12, rtol=0)
+
+
+def test_of_a_long_text_no_more_than_a_strip_is_wide_and_the_sum_is_the_same():
+    generator, seen = torch.Generator().manual_seed(3), []
+    x, w_in, w_out = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((2 * STRIP + 13, 5), (5, 7), (7, 5))
+    )
+
+    def watched(hidden):
+        seen.append(len(hidden))
+        return torch.relu(hidden)
+
+    found = mlp(x, MLPParams(w_in=w_in, w_out=w_out), watched)
+    assert seen == [STRIP, STRIP, 13]
+    torch.testing.assert_close(found, torch.relu(x @ w_in) @ w_out, atol=1e-12, rtol=0)
