@@ -246,7 +246,7 @@ def test_the_drawing_is_of_this_family():
 )
 def test_a_link_that_asks_for_what_there_is_not_is_told(params, said):
     app = block(**params)
-    assert [said in warning.value for warning in app.warning] == [True]
+    assert [said in plain(warning.value) for warning in app.warning] == [True]
 
 
 def test_a_model_that_is_attention_alone():

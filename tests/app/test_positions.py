@@ -334,7 +334,7 @@ def test_a_model_that_turns_nothing_gets_drawn_vectors_and_says_so():
 def test_what_the_sentence_or_the_model_does_not_have_is_told(turning):
     shared = {"model": "turning", "s": "I learn slowly", "layer": "1", "head": "1"}
     app = positions("rotary", layer=9, query=5, shared=shared)
-    assert [one.value for one in app.warning] == [
+    assert [plain(one.value) for one in app.warning] == [
         "There is no layer 9: the model has 3 (0–2).",
         "There is no query 5: the sentence has 3 (0–2).",
     ]

@@ -175,7 +175,7 @@ def test_a_preset_the_slider_and_other_numbers():
 def test_a_link_that_asks_for_what_there_is_not_is_told(key, value, said):
     app = scaling(**{f"scaling__{key}": value})
     assert len(app.warning) == 1
-    assert said in app.warning[0].value
+    assert said in plain(app.warning[0].value)
     assert "<b>64</b> components" in note(app)
 
 
