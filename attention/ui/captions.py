@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attention.engine.masks import Window
 from attention.figures.labels import numbered
-from attention.ui.between import axes, between_words, word_row
+from attention.ui.between import Light, axes, between_words, word_row
 from attention.ui.words import KINDS, LOCAL, parts_of, reach, role
 
 if TYPE_CHECKING:
@@ -70,11 +70,10 @@ def _isolated(name: str) -> str:
 
 def mixes(scene: Scene) -> str:
     """The row of the query in focus, in a sentence; between words where their pieces are put together."""
-    words, (queries, keys) = between_words(scene), axes(scene)
-    of_token = scene.head.weights[scene.row], scene.head.allowed[scene.row]
-    row, allowed = word_row(scene) if words else of_token
-    query, unit = _isolated(queries.numbered()[queries.at(scene.query)]), "word" if words else "token"
-    where, names = f"In L{scene.view.layer} H{scene.view.head}, {role('q', query)}", keys.numbered()
+    unit = "word" if between_words(scene) else "token"
+    row, allowed = _row(scene)
+    query, names = _names_of_row(scene)
+    where = f"In L{scene.view.layer} H{scene.view.head}, {role('q', _isolated(query))}"
     if not allowed.any():
         return f"{where} sees nothing: every key is masked, so its weights are 0."
     n_open = int(allowed.sum())
@@ -87,6 +86,20 @@ def mixes(scene: Scene) -> str:
         return f"{where} mixes {listed}."
     shares = f"{unit} has" if others == 1 else f"{others} {unit}s share"
     return f"{where} mixes mostly {listed}. The other {shares} {rest:.2f}."
+
+
+def _row(scene: Scene) -> Light:
+    if between_words(scene):
+        return word_row(scene)
+    return scene.head.weights[scene.row], scene.head.allowed[scene.row]
+
+
+def _names_of_row(scene: Scene) -> tuple[str, tuple[str, ...]]:
+    """What looks, and all that is looked at."""
+    if between_words(scene):
+        queries, keys = axes(scene)
+        return queries.numbered()[queries.at(scene.query)], keys.numbered()
+    return numbered(scene.query_texts)[scene.query], numbered(scene.key_texts)
 
 
 def steps_caption(scene: Scene) -> str:

@@ -55,7 +55,7 @@ def _sheet(scene: Scene, sheet: Sheet, colours: Palette) -> None:
         sheet.shades,
         selected=(scene.view.layer, scene.view.head),
         heads_off=scene.view.heads_off,
-        notes=_notes(scene, sheet),
+        notes=_notes(scene, sheet, (queries, keys)),
         look=SheetLook(marked=local_layers(scene)),
         palette=colours,
         # The tooltip reads weights off the shades, which it cannot where each head has its own scale.
@@ -70,7 +70,8 @@ def _sheet(scene: Scene, sheet: Sheet, colours: Palette) -> None:
 def _places(scene: Scene) -> None:
     words = between_words(scene)
     sums, rows_of = (word_sums(scene), "words") if words else (scene.sums, "rows")
-    n_rows, blind = len(axes(scene)[0].units), len(sums.blind)
+    n_rows = len(axes(scene)[0].units if words else scene.site.queries)
+    blind = len(sums.blind)
     if not sums.places:
         return
     seeing = f"the {n_rows - blind} {rows_of} of this head that see anything"
@@ -110,10 +111,9 @@ def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:
     return f'<div class="bars {kind}">{cells}</div>'
 
 
-def _notes(scene: Scene, sheet: Sheet) -> list[list[str]]:
+def _notes(scene: Scene, sheet: Sheet, sides: tuple[Axis, Axis]) -> list[list[str]]:
     """Two lines about each head; where layers see differently far, how far this one does."""
     far = [f" · {words}" if words else "" for words in reaches(scene)]
-    sides = axes(scene)
     return [
         [_note(pair, nats, sides) + far[layer] for pair, nats in zip(pairs, row, strict=True)]
         for layer, (pairs, row) in enumerate(zip(sheet.strongest, sheet.entropies, strict=True))
