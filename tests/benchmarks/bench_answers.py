@@ -11,7 +11,7 @@ from urllib.request import urlopen
 from tests.benchmarks.ledger import Row, machine, verdict, write
 from tests.benchmarks.painting import painted
 from tests.benchmarks.readers import resident, twenty_readers
-from tests.browser.conftest import ROOT, _free_port
+from tests.browser.serving import ROOT, free_port
 
 REPEATS = 9
 SENTENCES = tuple(
@@ -70,7 +70,7 @@ def bench_server_start(page):
 
 def started(page):
     """Seconds from the command to the first heatmap."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     begin = perf_counter()
     process = subprocess.Popen(

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from safetensors.torch import save_file
 
-from tests.browser.conftest import running_server
 from tests.browser.explore import type_sentence
+from tests.browser.serving import running_server
 from tests.toys import toy
 
 N_LAYERS, N_TOKENS, FAR = 24, 8192, 6

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.app.translators import write
-from tests.browser.conftest import running_server
+from tests.browser.serving import running_server
 
 
 @pytest.fixture
