@@ -151,6 +151,7 @@ def test_every_measure_of_the_chosen_head_is_in_the_table(weights):
     assert found["On equal tokens"][4] == 1
     assert found["Distance"][1:] == pytest.approx([(N * N - 1) / (3 * N), 0, 10, 11])
     assert np.isnan(found["Share of the layer's update"][1:4]).all()
+    assert str(found["Signed distance"][1]) == "0.0"  # of even weights, without the sign that rounding leaves
 
 
 def test_what_values_say_is_in_the_table(minilm, weights):

@@ -47,7 +47,7 @@ def measurements(scene: HeadsScene) -> None:
 
 
 def measures_frame(scene: HeadsScene) -> pd.DataFrame:
-    """All measurements of the chosen head as numbers, so that a click on a column's head sorts them.
+    """All measurements of the chosen head as numbers, so that they sort.
 
     There is no number where a measure cannot be taken of this text, and where it has no bound.
     """
@@ -65,7 +65,8 @@ def measures_frame(scene: HeadsScene) -> pd.DataFrame:
 
 
 def _numbers(found: Sequence[float | None]) -> list[float]:
-    return [math.nan if number is None else number for number in found]
+    # Rounding leaves 1e-17 below zero where there is none, which would be shown as −0.
+    return [math.nan if number is None else round(number, 12) + 0.0 for number in found]
 
 
 def glossary(scene: HeadsScene) -> None:

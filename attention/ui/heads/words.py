@@ -158,7 +158,7 @@ def measurements_caption() -> str:
     return (
         "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
         "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
-        "head is far from it. Least and most are the bounds on this text. A click on a column's head sorts; "
+        "head is far from it. Least and most are the bounds on this text. The head of a column sorts by it; "
         "None is no number: not measurable here, or no bound."
     )
 
