@@ -75,6 +75,21 @@ def test_a_hover_leaves_one_token_s_lines_and_a_head_s_name_that_head_s(page, se
     expect(page.locator("svg .own path.strand-1").first).to_be_visible()
 
 
+def test_the_keyboard_reaches_each_head_s_lines_alone(page, server, settled):
+    page.goto(server.at("/?view=lines&query=7&key=5&head=4&lines.heads=2"))
+    settled(page)
+    token(page, "key", "application", 5).focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    second = page.get_by_role("button", name="H2, its lines alone")
+    expect(second).to_be_focused()
+    assert second.evaluate("(entry) => getComputedStyle(entry).outlineStyle") == "solid"
+    expect(page.locator("svg .own path.strand-0").first).to_be_hidden()
+    expect(page.locator("svg .own path.strand-1").first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator("svg .own path.strand-0").first).to_be_visible()
+
+
 def test_the_file_has_the_curves_colours_and_opacities_of_the_page(page, server, settled):
     page.goto(server.at("/?view=lines&query=7&head=4&lines.heads=2"))
     settled(page)

@@ -128,7 +128,7 @@ function listen(token, { show, rest, pick, walk }) {
 
 const find = (root, { side, index }) => root.querySelector(`[data-side="${side}"][data-index="${index}"]`);
 
-/** Which colour is which head; a hover leaves that head's lines alone. */
+/** Which colour is which head; while one is pointed at, or has the keyboard, its lines alone are seen. */
 function drawLegend(root, head, svg) {
   const legend = add(root, "div", { class: "legend" });
   const only = (strand) => {
@@ -136,11 +136,11 @@ function drawLegend(root, head, svg) {
       path.style.display = strand === null || path.classList.contains(`strand-${strand}`) ? "" : "none";
   };
   head.strands.forEach(({ name, colour }, at) => {
-    const entry = add(legend, "span", { class: "entry" });
+    const entry = add(legend, "button", { class: "entry", type: "button", "aria-label": `${name}, its lines alone` });
     add(entry, "i", { style: `background:${colour}` });
     entry.append(name);
-    entry.onmouseenter = () => only(at);
-    entry.onmouseleave = () => only(null);
+    entry.onmouseenter = entry.onfocus = () => only(at);
+    entry.onmouseleave = entry.onblur = () => only(null);
   });
 }
 
