@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention.analysis.shares import shares
+from attention.engine.steps import merge_heads
 from attention.engine.trace import AttentionTrace
 
 
@@ -26,10 +26,11 @@ def value_lengths(trace: AttentionTrace) -> Float[Tensor, "head key"]:
 def update_shares(trace: AttentionTrace) -> Float[Tensor, "head query"]:
     """Each head's share of what the sublayer adds to the residual stream, at every row of a trace.
 
-    The head's contribution c_h (through W_O) projected on the output o: c_h·o / o·o. The shares of all heads
-    and of b_o sum to 1. NaN where the output is zero and there is nothing to share.
+    The head's contribution c_h = z_h W_O projected on the output o: c_h·o / o·o, in float64. The shares of
+    all heads and of b_o sum to 1. NaN where the output is zero and there is nothing to share.
     """
-    contributions = trace.head_contributions().double()
-    bias = trace.params.b_o
-    output = contributions.sum(dim=0) + (0.0 if bias is None else bias.double())
-    return shares(contributions, output)
+    mixed, w_o, b_o = trace.head_outputs.double(), trace.params.w_o.double(), trace.params.b_o
+    output = merge_heads(mixed, w_o, None if b_o is None else b_o.double())
+    # c_h·o = z_h·(W_O o): as many residual streams as there are heads are never made.
+    along = (mixed * torch.einsum("hvd,qd->hqv", w_o, output)).sum(dim=-1)
+    return along / (output * output).sum(dim=-1)

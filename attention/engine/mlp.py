@@ -67,7 +67,7 @@ def mlp(
     """
     if len(x) <= STRIP:
         return _mlp(x, params, activation)
-    return torch.cat([_mlp(strip, params, activation) for strip in x.split(STRIP)])
+    return torch.cat([_mlp(strip, params, activation) for strip in torch.split(x, STRIP)])
 
 
 def _mlp(x: Tensor, params: MLPParams, activation: Activation) -> Tensor:

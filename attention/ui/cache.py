@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import gc
-import os
-import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import streamlit as st
-import torch
 
 from attention.analysis import estimate
 from attention.analysis.estimate import Rates
@@ -29,6 +25,7 @@ from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
 from attention.ui.overview import Overview, make_overview
 from attention.ui.stores import Store, forget
+from attention.ui.turns import Turns, all_cores, on_one_core
 
 MODEL_BYTES = 2 * 2**30
 """Every model of the catalog at once (1.7 GB), or the largest beside its shuffled control (2.1 GB)."""
@@ -44,14 +41,12 @@ POOLED_BYTES = 32 * 2**20
 N_SUMS, N_RATES = 4096, 64
 """Heads whose sums are kept, and models whose speed is."""
 
-COSTLY_TOKENS = 200
-"""Runs longer than this take turns, so that one reader's long text does not stall the others."""
 
-
-class _Stores:
+class _Stores(Turns):
     """One server's shared memory. A run keeps its model alive, so the two go together."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.loadings = Loadings[Model]()
         self.readings = Loadings[Run]()
         self.glances = Loadings[Overview]()
@@ -70,11 +65,6 @@ class _Stores:
         )
         self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
         self._fingerprints: dict[str, names.Fingerprint] = {}
-        self._turn = threading.Lock()
-
-    def turn(self, n_tokens: int) -> AbstractContextManager[object]:
-        """What is held while that many tokens are worked on."""
-        return self._turn if n_tokens > COSTLY_TOKENS else nullcontext()
 
     def renew(self, name: str) -> None:
         """Let go of a model whose files are no longer the ones it was opened from, and of all it made."""
@@ -93,7 +83,7 @@ class _Stores:
 
 @st.cache_resource(show_spinner=False)
 def _stores() -> _Stores:
-    torch.set_num_threads(min(4, os.cpu_count() or 1))
+    on_one_core()
     return _Stores()
 
 
@@ -167,7 +157,12 @@ def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
 
 def rates(name: str) -> Rates:
     """How fast this machine is at a model, tried out once."""
-    return _stores().rates.once(name, lambda: estimate.rates(model(name)))
+
+    def make() -> Rates:
+        with all_cores():
+            return estimate.rates(model(name))
+
+    return _stores().rates.once(name, make)
 
 
 def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:
@@ -232,7 +227,8 @@ def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:
 
 
 def _load(name: str, progress: Progress) -> Model:
-    loaded = load(names.source(name), fetch=name in CATALOG, progress=progress)
+    with all_cores():
+        loaded = load(names.source(name), fetch=name in CATALOG, progress=progress)
     # Streamlit collects garbage after every rerun; over a loaded torch that costs 110 ms each time.
     gc.collect()
     gc.freeze()

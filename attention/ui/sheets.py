@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -14,11 +12,11 @@ from attention.checkpoints.fetch import Progress
 from attention.sites import Site, SiteRun
 from attention.ui import cache
 from attention.ui.asked import Asked
-from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.components.head_sheet import side_for
 from attention.ui.loading import Loading, Loadings
 from attention.ui.overview import PLAIN, Drawn, OnLayer, Sheet, make_sheet
 from attention.ui.stores import Store
+from attention.ui.turns import Turns
 from attention.ui.view import ViewState
 
 SHEET_BYTES = 32 * 2**20
@@ -26,20 +24,20 @@ SHEET_BYTES = 32 * 2**20
 Key: TypeAlias = tuple[Asked, Site, Drawn]
 
 
-class _Stores:
+class _Stores(Turns):
     def __init__(self) -> None:
+        super().__init__()
         self.sheets = Store[Key, Sheet](
             SHEET_BYTES, lambda kept: kept.shades.nbytes, model=lambda key: key[0].model
         )
         self.glances = Loadings[Sheet]()
-        self._turn = threading.Lock()
 
     def make(self, key: Key, of: SiteRun, on_layer: OnLayer | None) -> Sheet:
         """A sheet, made once; long texts take turns."""
         n_tokens = max(len(of.queries), len(of.keys))
 
         def once() -> Sheet:
-            with self._turn if n_tokens > COSTLY_TOKENS else nullcontext():
+            with self.turn(n_tokens):
                 return make_sheet(of, key[2], on_layer)
 
         return self.sheets.once(key, once)

@@ -15,7 +15,12 @@ from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
 from tests.app.by_hand import TEXT
-from tests.app.screen import checked, html, opened
+from tests.app.screen import checked, html, opened, unfolded
+
+
+def with_menu(**link):
+    """Explore with its menu open."""
+    return unfolded(opened(**link), "export.menu")
 
 
 @pytest.mark.parametrize(
@@ -48,9 +53,9 @@ def test_numbers_are_counted_as_they_will_be_written(view):
     ("name", "instead"), [("JSON", "NPZ holds more."), ("NPZ", "Python has no such limit.")]
 )
 def test_arrays_are_offered_as_far_as_they_are_made(monkeypatch, name, instead):
-    assert name not in [button.label for button in opened().button]
+    assert name not in [button.label for button in with_menu().button]
     monkeypatch.setattr(export_menu, f"MOST_{name}_NUMBERS", 100)
-    (refused,) = [button for button in opened().button if button.label == name]
+    (refused,) = [button for button in with_menu().button if button.label == name]
     assert refused.disabled
     assert f"{name} is made up to 100. {instead}" in refused.help
 
@@ -61,24 +66,26 @@ def test_a_picture_is_made_without_the_arrays_of_the_layer(monkeypatch, ext):
     made = []
     monkeypatch.setattr(export_menu, "_button", lambda view, ext, make, mime: made.append((ext, make)))
     monkeypatch.setattr(export_menu, "arrays_of", lambda scene: pytest.fail("the arrays were made"))
-    opened()
+    with_menu()
     assert len(dict(made)[ext]()) > 1000
 
 
-def test_the_menu_draws_one_picture_a_run(monkeypatch):
+def test_the_menu_draws_one_picture_a_run_and_none_while_it_is_shut(monkeypatch):
     made = []
     draw = export_view.picture
     monkeypatch.setattr(export_view, "picture", lambda scene: made.append(scene) or draw(scene))
-    opened()
+    app = opened()
+    assert not made
+    unfolded(app, "export.menu")
     assert len(made) == 1
 
 
 def test_the_menu_says_which_picture_and_whose_weights_it_gives():
-    assert "The heatmap" in html(opened())
-    assert "The lines as drawn" in html(opened(view="lines"))
-    assert "The query against every key, by dimension" in html(opened(view="neurons"))
-    assert "PNG, SVG and PDF draw it as a heatmap" in html(opened(view="table"))
-    assert "the model's own weights, not renormalised" in html(opened(special="renormalise"))
+    assert "The heatmap" in html(with_menu())
+    assert "The lines as drawn" in html(with_menu(view="lines"))
+    assert "The query against every key, by dimension" in html(with_menu(view="neurons"))
+    assert "PNG, SVG and PDF draw it as a heatmap" in html(with_menu(view="table"))
+    assert "the model's own weights, not renormalised" in html(with_menu(special="renormalise"))
 
 
 PARTS = {"head": "H4_weights", "sentence": "H4_sentence", "steps": "H4_step-strip", "sheet": "all-heads"}
@@ -86,7 +93,7 @@ PARTS = {"head": "H4_weights", "sentence": "H4_sentence", "steps": "H4_step-stri
 
 @pytest.mark.parametrize("what", PARTS)
 def test_each_part_of_the_page_may_be_taken(what):
-    app = opened()
+    app = with_menu()
     app.segmented_control(key="export.what").set_value(what).run()
     assert export_menu.OTHERS.get(what, "The heatmap") in html(checked(app))
     made = export_view.export_view(scene(ViewState(query=7)), what)

@@ -126,7 +126,7 @@ ANALYSIS = {
         test_reading.test_lengths_of_values_that_heads_share,
     ),
     "update: the bias left out of the whole": (
-        rewritten(moved.update_shares, "bias.double())", "0.0)"),
+        rewritten(moved.update_shares, "b_o.double())", "torch.zeros_like(b_o).double())"),
         test_measures.test_shares_of_the_update_and_of_the_bias_add_up_to_one,
     ),
     "shares: over the length, not its square": (

@@ -16,6 +16,7 @@ from attention.ui.loading import CancelledError
 from attention.ui.scene import scene
 from attention.ui.scene_steps import projection_params, states
 from attention.ui.stores import Store
+from attention.ui.turns import COSTLY_TOKENS
 from attention.ui.view import ViewState
 
 TOY = "worked-example"
@@ -168,7 +169,7 @@ def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, 
         def __exit__(self, *_):
             pass
 
-    kept._turn = Turn()
+    kept._lock = Turn()
     cache.run(LEARN)
     assert not turns
     run = cache.run(asked)
@@ -176,7 +177,7 @@ def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, 
     assert n_before == (1 if asked.settings == Settings() else 2)
     cache.overview(asked)
     assert len(turns) == n_before + 1
-    assert len(run.tokens) > cache.COSTLY_TOKENS
+    assert len(run.tokens) > COSTLY_TOKENS
 
 
 def test_no_session_can_write_into_what_all_share(stores):

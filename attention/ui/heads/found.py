@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -25,10 +23,10 @@ from attention.sites import Site, SiteRun
 from attention.ui import cache
 from attention.ui.arrays import fixed
 from attention.ui.asked import Asked
-from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.heads.choices import Summary
 from attention.ui.loading import Loading, Loadings
 from attention.ui.stores import Store
+from attention.ui.turns import Turns
 
 MEASURED_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
@@ -71,8 +69,9 @@ OneOf: TypeAlias = tuple[Source, int, int]
 """Which attention, a layer and a head."""
 
 
-class _Stores:
+class _Stores(Turns):
     def __init__(self) -> None:
+        super().__init__()
         self.measured = Store[Source, Measured](
             MEASURED_BYTES, _measured_bytes, model=lambda source: source.asked.model
         )
@@ -84,7 +83,6 @@ class _Stores:
         )
         self.measuring = Loadings[Measured]()
         self.comparing = Loadings[tuple[Likeness, ...]]()
-        self._turn = threading.RLock()
 
     def measure(self, source: Source, run: Run, on_layer: OnLayer | None) -> Measured:
         """Every head measured, once."""
@@ -103,10 +101,6 @@ class _Stores:
                 return nearest(run, key[1], key[2], pieces, MOST_ALIKE, on_layer=on_layer)
 
         return self.alike.once(key, make)
-
-    def turn(self, n_tokens: int) -> AbstractContextManager[object]:
-        """What is held while that many tokens are worked on: long texts take turns."""
-        return self._turn if n_tokens > COSTLY_TOKENS else nullcontext()
 
 
 @st.cache_resource(show_spinner=False)

@@ -10,7 +10,6 @@ from attention.analysis.measured import Measured
 from attention.sites import SiteRun
 from attention.ui import long_text, sheets, state
 from attention.ui import scene as explore
-from attention.ui.cache import COSTLY_TOKENS
 from attention.ui.choosing import choose_among
 from attention.ui.heads.choices import PAGE, HeadsChoices
 from attention.ui.heads.found import Source, begin_measured, found_measured, heads_measured
@@ -18,6 +17,7 @@ from attention.ui.heads.scene import HeadsScene, site_of, worked_out
 from attention.ui.overview import Sheet
 from attention.ui.panels.sheet_choices import SHADE_HELP, SHADES
 from attention.ui.scene import Scene
+from attention.ui.turns import SMALL_TOKENS
 from attention.ui.view import ViewState
 
 MEASURING = long_text.Work("Measuring and drawing", 10, "Measure all heads")
@@ -57,7 +57,7 @@ def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
 
 def _of_short(shown: Scene, source: Source) -> tuple[Measured, Sheet]:
     room = st.empty()
-    bar = _bar(room) if len(source.run.tokens) > COSTLY_TOKENS // 4 else None
+    bar = _bar(room) if len(source.run.tokens) > SMALL_TOKENS else None
     found = heads_measured(source, bar)
     sheet = sheets.sheet(*_sheet_of(shown, source))
     room.empty()
