@@ -125,6 +125,7 @@ def isolated(text: str) -> str:
     return f"{_FIRST_STRONG}{text}{_END_ISOLATE}"
 
 
+@lru_cache(maxsize=1 << 14)
 def columns(label: str) -> int:
     """How wide a label is, in characters of ordinary width: a Chinese character or an emoji takes two.
 

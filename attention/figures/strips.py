@@ -128,7 +128,7 @@ def png(pixels: NDArray[np.uint8]) -> bytes:
     return (
         b"\x89PNG\r\n\x1a\n"
         + _chunk(b"IHDR", header)
-        + _chunk(b"IDAT", zlib.compress(lines, 9))
+        + _chunk(b"IDAT", zlib.compress(lines))
         + _chunk(b"IEND", b"")
     )
 

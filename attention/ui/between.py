@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ class Axis:
         return np.repeat(values, [len(unit) for unit in self.units], axis=axis)
 
 
+@lru_cache(maxsize=32)  # several parts of a page ask for the same
 def axis_of(tokens: tuple[Token, ...], *, words: bool, shown: range | None = None) -> Axis:
     """The tokens, or their words.
 
