@@ -17,6 +17,7 @@ from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
 from attention.ui import long_text
+from attention.ui.components.entering import entering
 from attention.ui.export_view import arrays_of, n_numbers, script_of, view_of
 from attention.ui.scene import Scene
 from attention.ui.subjects import WHAT, What
@@ -50,6 +51,7 @@ def export_menu(scene: Scene, colours: Palette) -> None:
     with st.popover("Export", key="export.menu", on_change="rerun", **look) as menu:
         if menu.open:
             _menu(scene, colours)
+            entering("export.entering")
 
 
 def _menu(scene: Scene, colours: Palette) -> None:

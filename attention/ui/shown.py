@@ -21,6 +21,7 @@ from attention.figures.labels import visible
 from attention.figures.numbers import measured
 from attention.figures.theme import LIGHT, Palette
 from attention.figures.twin import Drawn, describe, notes, table
+from attention.ui.components.entering import entering
 
 Pick = Callable[[int, int], None]
 
@@ -142,6 +143,7 @@ def files(
             for ext in NUMBERS:
                 if ext in offered:
                     _file(held, ext, partial(FILES[ext][0], held))
+        entering(f"{held.key}.entering")
 
 
 _AS_PICTURE = "As a picture"

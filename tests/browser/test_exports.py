@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from tests.browser.explore import (
     heatmap,
@@ -20,6 +22,27 @@ def download(page, name):
         page.get_by_role("button", name=name, exact=True).click()
     found = waiting.value
     return found.suggested_filename, Path(found.path()).read_bytes()
+
+
+@pytest.mark.parametrize(("path", "first", "file"), [
+    ("/?query=7", "This head", r"headlight_minilm_L4_H4_weights\.csv"),
+    ("/worked-example", "PNG", r"headlight_worked-example.*\.csv"),
+    ("/cost", "PNG", r"headlight_cost-.*\.csv"),
+])  # fmt: skip
+def test_the_keyboard_alone_takes_a_file(page, server, settled, path, first, file):
+    page.goto(server.at(path))
+    settled(page)
+    page.get_by_role("button", name="Export").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(first, exact=True).last).to_be_visible()
+    page.wait_for_function("(text) => document.activeElement.textContent.trim() === text", arg=first)
+    while page.evaluate("document.activeElement.textContent.trim()") != "CSV":
+        page.keyboard.press("Tab")
+    with page.expect_download() as waiting:
+        page.keyboard.press("Enter")
+    assert re.fullmatch(file, waiting.value.suggested_filename)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Export").first).to_be_focused()
 
 
 def test_every_export_opens(page, server, settled, tmp_path):

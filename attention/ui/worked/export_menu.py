@@ -15,6 +15,7 @@ from attention import export
 from attention.export import View
 from attention.export.tables import safe
 from attention.figures.picture import Picture
+from attention.ui.components.entering import entering
 from attention.ui.worked import presets
 from attention.ui.worked.scene import WorkedScene, settings
 from attention.ui.worked.script import script
@@ -63,6 +64,7 @@ def export_menu(scene: WorkedScene) -> None:
             _buttons(scene, ARRAYS)
         st.html('<div class="cap">These numbers in Python</div>')
         st.code(script(scene.desk), language="python", wrap_lines=True)
+        entering("worked.entering")
 
 
 def tag(scene: WorkedScene) -> str:
