@@ -90,5 +90,5 @@ def test_a_hub_model_that_no_click_fetched_is_not_fetched_by_a_view(tmp_path, mo
     app = opened(s="I learn", model="worked-example", layer="0", head="0")
     app.session_state["headlight.view"] = ViewState(text="I learn", model="someone/model")
     checked(app.run())
-    said = [message.value for message in (*app.error, *app.warning)]
+    said = [plain(message.value) for message in (*app.error, *app.warning)]
     assert said == ["“someone/model” is not here; the Models page fetches it from the hub."]
