@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from attention.engine.config import ModelConfig
 from attention.engine.embedding import Embedding
-from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer
-from attention.engine.mlp import ACTIVATIONS
-from attention.engine.norms import LayerNorm, Norms
 from attention.engine.stack import Stack
 from attention.engine.transformer import Transformer
 from attention.errors import ConfigError
 from attention.families.parts import (
     Projections,
-    attention_params,
     layer_norm,
-    mlp_params,
-    plain_attention,
     share,
 )
+from attention.families.post_norm import BlockNames, block
 from attention.families.source import Config, Source, Tensors
 
 IGNORED = ("pooler.*", "cls.*", "classifier.*", "qa_outputs.*", "embeddings.position_ids")
 """Tensors that do not belong to the encoder."""
 
-PROJECTIONS = Projections(q="self.query", k="self.key", v="self.value", o="output.dense")
+NAMES = BlockNames(
+    projections=Projections(q="self.query", k="self.key", v="self.value", o="output.dense").of("attention"),
+    attention_norm="attention.output.LayerNorm",
+    up="intermediate.dense",
+    down="output.dense",
+    mlp_norm="output.LayerNorm",
+    activation="hidden_act",
+)
 
 
 def build(config: Config, tensors: Tensors) -> Transformer:
@@ -81,7 +83,7 @@ def embedding(source: Source, sizes: ModelConfig, n_rows: int, uncounted: int | 
         positions=source.tensor("embeddings.position_embeddings.weight", n_rows, sizes.d_model),
         uncounted=uncounted,
         segments=source.tensor("embeddings.token_type_embeddings.weight", n_segments, sizes.d_model),
-        norm=_norm(source, "embeddings.LayerNorm", sizes),
+        norm=layer_norm(source, "embeddings.LayerNorm", sizes.d_model, _eps(source)),
     )
 
 
@@ -92,25 +94,9 @@ def encoder(source: Source, sizes: ModelConfig) -> Stack:
         ConfigError: The activation is not known.
         CheckpointError: A tensor is missing or mis-shaped.
     """
-    layers = (_layer(source, f"encoder.layer.{index}", sizes) for index in range(sizes.n_layers))
-    return Stack(layers=tuple(layers))
+    eps, names = _eps(source), (f"encoder.layer.{index}" for index in range(sizes.n_layers))
+    return Stack(layers=tuple(block(source, name, NAMES, sizes, eps=eps) for name in names))
 
 
-def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:
-    config = plain_attention(sizes)
-    return Layer(
-        attention=AttentionSublayer(
-            config=config,
-            params=attention_params(source, PROJECTIONS.of(f"{name}.attention"), config),
-            norms=Norms(after_add=_norm(source, f"{name}.attention.output.LayerNorm", sizes)),
-        ),
-        mlp=MLPSublayer(
-            params=mlp_params(source, sizes, up=f"{name}.intermediate.dense", down=f"{name}.output.dense"),
-            activation=source.one_of("hidden_act", "gelu", ACTIVATIONS),
-            norms=Norms(after_add=_norm(source, f"{name}.output.LayerNorm", sizes)),
-        ),
-    )
-
-
-def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
-    return layer_norm(source, name, sizes.d_model, source.eps("layer_norm_eps", 1e-12))
+def _eps(source: Source) -> float:
+    return source.eps("layer_norm_eps", 1e-12)

@@ -7,25 +7,30 @@ from __future__ import annotations
 
 from attention.engine.config import ModelConfig
 from attention.engine.embedding import Embedding
-from attention.engine.layer import AttentionSublayer, Layer, MLPSublayer
-from attention.engine.mlp import ACTIVATIONS
-from attention.engine.norms import LayerNorm, Norms
 from attention.engine.stack import Stack
 from attention.engine.transformer import Transformer
 from attention.families.parts import (
     Projections,
-    attention_params,
     layer_norm,
-    mlp_params,
-    plain_attention,
     share,
 )
+from attention.families.post_norm import BlockNames, block
 from attention.families.source import Config, Source, Tensors
 
 IGNORED = ("vocab_*", "pre_classifier.*", "classifier.*", "qa_outputs.*", "embeddings.position_ids")
 """Tensors that do not belong to the encoder."""
 
-PROJECTIONS = Projections(q="q_lin", k="k_lin", v="v_lin", o="out_lin")
+NAMES = BlockNames(
+    projections=Projections(q="q_lin", k="k_lin", v="v_lin", o="out_lin").of("attention"),
+    attention_norm="sa_layer_norm",
+    up="ffn.lin1",
+    down="ffn.lin2",
+    mlp_norm="output_layer_norm",
+    activation="activation",
+)
+
+_EPS = 1e-12
+"""Fixed: DistilBertModel reads none from its config."""
 
 
 def build(config: Config, tensors: Tensors) -> Transformer:
@@ -43,11 +48,12 @@ def build(config: Config, tensors: Tensors) -> Transformer:
         embedding=Embedding(
             tokens=source.tensor(words, sizes.d_vocab, sizes.d_model),
             positions=source.tensor(positions, sizes.n_positions, sizes.d_model),
-            norm=_norm(source, "embeddings.LayerNorm", sizes),
+            norm=layer_norm(source, "embeddings.LayerNorm", sizes.d_model, _EPS),
         ),
         stack=Stack(
             layers=tuple(
-                _layer(source, f"transformer.layer.{index}", sizes) for index in range(sizes.n_layers)
+                block(source, f"transformer.layer.{index}", NAMES, sizes, eps=_EPS)
+                for index in range(sizes.n_layers)
             )
         ),
         ignored=source.unused(IGNORED),
@@ -66,24 +72,3 @@ def _sizes(source: Source) -> ModelConfig:
         n_positions=source.size("max_position_embeddings"),
         d_vocab=source.size("vocab_size"),
     )
-
-
-def _layer(source: Source, name: str, sizes: ModelConfig) -> Layer:
-    config = plain_attention(sizes)
-    return Layer(
-        attention=AttentionSublayer(
-            config=config,
-            params=attention_params(source, PROJECTIONS.of(f"{name}.attention"), config),
-            norms=Norms(after_add=_norm(source, f"{name}.sa_layer_norm", sizes)),
-        ),
-        mlp=MLPSublayer(
-            params=mlp_params(source, sizes, up=f"{name}.ffn.lin1", down=f"{name}.ffn.lin2"),
-            activation=source.one_of("activation", "gelu", ACTIVATIONS),
-            norms=Norms(after_add=_norm(source, f"{name}.output_layer_norm", sizes)),
-        ),
-    )
-
-
-def _norm(source: Source, name: str, sizes: ModelConfig) -> LayerNorm:
-    # The eps is fixed: DistilBertModel reads none from its config.
-    return layer_norm(source, name, sizes.d_model, 1e-12)
