@@ -6,16 +6,27 @@ from attention import AttentionError
 from attention.ui import availability, controls, long_text, state
 from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip, target
-from attention.ui.scene import Scene, scene
+from attention.ui.scene import Scene, read_before, scene
 from attention.ui.style import page_palette, style
 
 colours = page_palette()
 view = state.current()
 style(colours, len(view.text.split()))
-sentence.brand()
-sentence.sentence(view)
-with st.sidebar:
-    controls.model_choice(view)
+top = st.container()
+
+
+def opening() -> None:
+    """What is there even when the sentence cannot be read."""
+    with top:
+        sentence.brand()
+        sentence.sentence(view, colours)
+    with st.sidebar:
+        controls.model_choice(view)
+
+
+on_screen = read_before(view)
+if not on_screen:
+    opening()
 model = availability.open_model(view)
 target.target(view, model)
 
@@ -30,6 +41,8 @@ def draw(shown: Scene) -> None:
             matrix.matrix(shown, colours)
         with left:
             heads.heads(shown, colours)
+    if on_screen:
+        opening()
     with st.sidebar:
         controls.controls(shown)
         export_menu(shown, colours)
@@ -44,6 +57,8 @@ try:
     with target.writing(view, model):
         shown = scene(view, long_text.read)
 except AttentionError as error:
+    if on_screen:
+        opening()
     state.write_address(view)
     sentence.refusal(view, error)
     st.stop()

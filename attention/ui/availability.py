@@ -50,6 +50,8 @@ def open_model(view: ViewState) -> Model:
     no model; when another cannot, the page says why and the reader may choose again.
     """
     room = st.empty()
+    if (found := cache.found_model(view.model)) is not None:
+        return found
     try:
         model = cache.model(view.model, progress=_bar(room))
     except AttentionError as error:

@@ -101,6 +101,12 @@ def model(name: str, *, shuffled: int | None = None, progress: Progress | None =
     return _model(_stores(), name, shuffled, progress)
 
 
+def found_model(name: str) -> Model | None:
+    """A model that is open; None where it would have to be opened."""
+    _stores().renew(name)
+    return _stores().models.find((name, None))
+
+
 def _model(stores: _Stores, name: str, shuffled: int | None, progress: Progress | None) -> Model:
     stores.renew(name)
     if shuffled is None:

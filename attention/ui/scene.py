@@ -155,6 +155,11 @@ def asked(view: ViewState) -> Asked:
     )
 
 
+def read_before(view: ViewState) -> bool:
+    """Whether this text has been read: what changes now is what is shown of it."""
+    return cache.found_run(asked(view).untouched) is not None
+
+
 def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:
     """Work out a view.
 

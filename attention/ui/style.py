@@ -25,7 +25,13 @@ def style(colours: Palette, n_words: int) -> None:
     st.html(f"<style>{_PAGE}{_text(colours)}{_strip(colours, sticky)}</style>")
 
 
+def stack(*parts: str) -> None:
+    """Pieces of text below one another, as one element: each element costs the browser at every answer."""
+    st.html(f'<div class="stack">{"".join(parts)}</div>')
+
+
 _PAGE = """
+.stack>*+*{margin-top:1rem}
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding:3.6rem 2rem 4rem}
 [data-testid="stSidebarHeader"]{padding-bottom:0;height:2.6rem}
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] p{font-size:.87rem}

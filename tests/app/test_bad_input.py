@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 
+from attention.ui.words import EXAMPLES
 from tests.app.screen import cells, checked, component, html, markup, opened, packed, plain
 
 
@@ -39,7 +40,7 @@ def test_bad_sentences_get_one_sentence_and_stay_in_the_box(text, said):
     assert len(app.error) == 1
     assert re.search(said, plain(app.error[0].value))
     assert app.text_input(key="control.text").value == text
-    app.button(key="example-1").click()
+    app.text_input(key="control.text").set_value(EXAMPLES[1].text)
     assert not checked(app.run()).error
 
 
@@ -58,7 +59,7 @@ def test_a_long_sentence_is_cut_only_when_asked():
 @pytest.mark.parametrize("token", ["<script>", "</script>", "<b>", "&amp;", "$x$", "**b**"])
 def test_markup_in_a_sentence_is_shown_as_itself(token):
     app = opened(s=f"{token} is {token} here")
-    everything = html(app) + markup(app, "mix") + markup(app, "chain")
+    everything = html(app) + markup(app, "mix") + markup(app, "products")
     assert "<script" not in everything
     assert "</script" not in everything
     pieces = [chip["shown"] for chip in packed(app, "tokens")[0]["chips"]]
@@ -80,6 +81,7 @@ def test_without_network_and_cache_the_worked_example_opens_and_says_what_is_mis
 
     with monkeypatch.context() as patch:
         patch.setattr(cache, "model", gone)
+        patch.setattr(cache, "found_model", lambda name: None)
         app = opened()
         assert "python -m attention fetch minilm" in app.warning[0].value
         assert "Worked example" in html(app) + " ".join(title.value for title in app.title)

@@ -121,7 +121,7 @@ def test_letting_go_of_a_hidden_key_leaves_no_change_behind():
 
 
 def test_every_token_s_way_is_there_when_the_list_shows_six():
-    app = opened(mask="causal")
+    app = unfolded(opened(mask="causal"), "moved.table")
     (moved,) = [frame.value for frame in app.dataframe if "cosine distance" in frame.value]
     assert len(moved) == 12
     assert 0 <= moved["cosine distance"].min() < moved["cosine distance"].max() < 2

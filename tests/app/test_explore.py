@@ -15,8 +15,8 @@ def test_the_cell_s_arithmetic_is_right(minilm):
     q, k, row = by_hand.q[7], by_hand.k[5], by_hand.scaled[7]
     e = np.exp(row - row.max())
     expected = [q @ k, q @ k / 32**0.5, row[5] - row.max(), e[5], e[5] / e.sum()]
-    assert numbers(markup(app, "chain")) == pytest.approx(expected, abs=6e-4)
-    assert f"÷ {e.sum():.3f} = " in markup(app, "chain")
+    assert numbers(markup(app, "products")) == pytest.approx(expected, abs=6e-4)
+    assert f"÷ {e.sum():.3f} = " in markup(app, "products")
     for name, expected in (("q[{}]", q), ("k[{}]", k), ("q[{0}] · k[{0}]", q * k)):
         shown = [titled(markup(app, "products"), name.format(at)) for at in range(32)]
         np.testing.assert_allclose(shown, expected, atol=6e-5)
@@ -112,16 +112,6 @@ def test_a_second_sentence_is_read_with_the_first():
     assert [chip["shown"] for chip in chips].count("SEP") == 2
     assert chips[2]["title"].endswith("\ncharacters 4–7")
     assert chips[13]["title"].endswith("\ncharacters 24–27 of the second sentence")
-
-
-def test_an_example_is_one_click_away():
-    app = opened(mask="causal", query="3")
-    app.button(key="example-2").click()
-    checked(app.run())
-    assert app.text_input(key="control.text").value == "We sat beside the river bank."
-    header, _ = packed(app, "tokens")
-    assert header["chips"][header["query"]]["shown"] == "bank"
-    assert "causal mask" in html(app)
 
 
 def test_checks_are_on_the_screen():

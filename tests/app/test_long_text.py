@@ -48,7 +48,7 @@ def test_every_number_of_the_page_is_that_of_the_short_page(minilm, long_from_ni
     row = by_hand.scaled[7]
     e = np.exp(row - row.max())
     expected = [by_hand.scores[7, 5], row[5], row[5] - row.max(), e[5], e[5] / e.sum()]
-    assert numbers(markup(app, "chain")) == pytest.approx(expected, abs=6e-4)
+    assert numbers(markup(app, "products")) == pytest.approx(expected, abs=6e-4)
     header, _ = packed(app, "steps")
     assert (header["n_queries"], header["n_keys"]) == (N, N)
     said = html(app)
@@ -160,7 +160,7 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
     (asked,) = app.info
     assert asked.value.startswith("Reading 11 tokens takes about ")
     assert "of memory on this machine" in asked.value
-    assert not app.get("bidi_component")
+    assert [element.key for element in app.get("bidi_component")] == ["examples"]
     checked(button(app, "Read all 11 tokens").click().run())
     assert cells(app).shape == (11, 11)
 

@@ -34,7 +34,7 @@ def test_a_cell_across_is_what_the_tensors_say(folder):
     q, k, v, weights = across_by_hand(folder, 1, 1)
     product, row = q[5] @ k[7], q[5] @ k.T
     expected = [product, product, product - row.max(), np.exp(product - row.max()), weights[5, 7]]
-    assert numbers(markup(app, "chain")) == pytest.approx(expected, abs=6e-4)
+    assert numbers(markup(app, "products")) == pytest.approx(expected, abs=6e-4)
     rows = re.findall(r'data-position="(\d+)" data-weight="([^"]+)" data-norm="([^"]+)"', markup(app, "mix"))
     assert len(rows) == N_SOURCE
     for at, weight, norm in rows:

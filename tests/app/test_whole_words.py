@@ -131,7 +131,7 @@ def test_the_sentence_and_the_places_are_of_words_and_the_rule_is_told_once(mini
 
 def test_steps_and_cell_stay_between_tokens(minilm):
     app, by_hand = opened(s=TEXT, words="1", query="3", key="7"), ByHand(minilm, 4, 4, text=TEXT)
-    assert numbers(markup(app, "chain"))[0] == pytest.approx(by_hand.scores[3, 7], abs=6e-4)
+    assert numbers(markup(app, "products"))[0] == pytest.approx(by_hand.scores[3, 7], abs=6e-4)
     assert len(packed(app, "steps")[0]["query_labels"]) == 11
 
 

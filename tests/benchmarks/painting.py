@@ -9,24 +9,24 @@ for (const name of ["drawImage", "fillRect"]) {
   CanvasRenderingContext2D.prototype[name] = function (...given) {
     const host = this.canvas.isConnected && this.canvas.getRootNode().host;
     const key = host && host.closest('[class*="st-key-"]')?.className.match(/st-key-(sheet|heatmap)/)?.[1];
-    if (key) window.paints[key] += 1;
+    if (key) {
+      window.paints[key] += 1;
+      window.onPaint?.(key);
+    }
     return draw.apply(this, given);
   };
 }
 window.arm = (what) => {
-  const seen = () => window.paints[what];
-  const before = seen();
   window.painted = null;
   let start = null;
   const begin = () => { start ??= performance.now(); };
   addEventListener("keydown", (event) => { if (event.key === "Enter") begin(); }, {capture: true});
   addEventListener("click", begin, {capture: true, once: true});
-  const look = () => {
-    const now = seen();
-    if (start === null || now === before) return requestAnimationFrame(look);
+  window.onPaint = (key) => {
+    if (key !== what || start === null) return;
+    window.onPaint = null;
     requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now() - start; }));
   };
-  look();
 };
 """
 

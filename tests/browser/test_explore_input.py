@@ -91,3 +91,20 @@ def test_every_control_has_a_name_and_every_picture_an_alternative(page, server,
     )
     assert nameless == []
     expect(page.get_by_role("application").first).to_have_attribute("aria-label", re.compile("heads", re.I))
+
+
+def test_an_example_is_one_click_away_and_so_is_a_second_sentence(page, server, settled):
+    page.goto(server.at("/?mask=causal&query=3"))
+    settled(page)
+    page.get_by_role("button", name="bank, loan", exact=True).click()
+    settled(page)
+    expect(page.locator(".title", has_text="L4 H4").first).to_contain_text("causal mask")
+    box = page.get_by_label("Sentence", exact=True)
+    assert box.input_value() == "The bank approved the loan."
+    assert page.locator(".st-key-strip button[aria-pressed=true] .text").inner_text() == "bank"
+    page.get_by_role("button", name="second sentence").click()
+    settled(page)
+    expect(page.get_by_label("Second sentence", exact=True)).to_be_visible()
+    page.get_by_role("button", name="second sentence").click()
+    settled(page)
+    expect(page.get_by_label("Second sentence", exact=True)).to_have_count(0)

@@ -120,6 +120,29 @@ function say(root, text) {
   region.textContent = text;
 }
 
+const waiting = new WeakMap();
+const inSight = new WeakMap();
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    inSight.set(target, isIntersecting);
+    if (isIntersecting) waiting.get(target)?.();
+  }
+});
+const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 50));
+
+/** Draw at once what is in sight, and what is not when the browser has time: what is looked at comes first. */
+function inTurn(root, draw) {
+  sight.observe(root);
+  const once = () => {
+    if (waiting.get(root) !== once) return; // a later answer has taken its place
+    waiting.delete(root);
+    draw();
+  };
+  waiting.set(root, once);
+  if (inSight.get(root) === false) later(once, { timeout: 200 });
+  else once();
+}
+
 const watched = new WeakMap();
 
 /** Draw now and whenever the width changes. Streamlit calls a script again without ending its last call. */

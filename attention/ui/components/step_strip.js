@@ -174,5 +174,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     view.pick(clamp(view.query + step[0], 0, head.n_queries - 1), clamp(view.key + step[1], 0, head.n_keys - 1));
   };
   if (stage.contains(root.getRootNode().activeElement)) say(root, tellPair(head));
-  return onResize(root, () => render(stage, view));
+  return onResize(root, () => inTurn(root, () => render(stage, view)));
 }

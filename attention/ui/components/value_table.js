@@ -27,8 +27,7 @@ function arrange(root, { by, unfolded }) {
   }
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".root");
+function show(root, parentElement, data) {
   const active = parentElement.activeElement?.dataset.sort; // the keyboard's place, by what its button sorts
   const within = parentElement.activeElement?.closest("tbody") ? "tbody" : "thead";
   root.innerHTML = data;
@@ -42,4 +41,9 @@ export default function ({ data, parentElement }) {
   for (const button of root.querySelectorAll("tbody button")) button.onclick = () => change({ unfolded: !choice.unfolded });
   arrange(root, choice);
   if (active) root.querySelector(`${within} button[data-sort="${active}"]`)?.focus();
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root");
+  inTurn(root, () => show(root, parentElement, data));
 }

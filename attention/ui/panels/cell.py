@@ -72,7 +72,7 @@ def cell(scene: Scene, colours: Palette) -> None:
 def _products(scene: Scene, colours: Palette) -> None:
     head, query, key = scene.head, scene.row, scene.key
     st.html(f'<div class="cap">{products_caption(scene)}</div>')
-    markup(product_bars(head.queries[query], head.keys[key], colours), element_key="products")
+    bars = product_bars(head.queries[query], head.keys[key], colours)
     numbers = chain(
         float(head.scores[query, key]),
         float(head.scaled[query, key]),
@@ -82,7 +82,7 @@ def _products(scene: Scene, colours: Palette) -> None:
         scale_text=scene.scale_text,
         between=[(step.name.lower(), float(step.scores[query, key])) for step in between_steps(scene)],
     )
-    markup(numbers, element_key="chain")
+    markup(bars + numbers, element_key="products")
     twin(lambda: product_frame(head.queries[query], head.keys[key]), "products.table")
 
 

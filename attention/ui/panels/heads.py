@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from attention.analysis.checks import cosine_distances
+from attention.analysis.head_sums import HeadSums
 from attention.analysis.strips import Strongest
 from attention.figures.labels import numbered
 from attention.figures.numbers import signed
@@ -26,6 +27,7 @@ from attention.ui.panels.sheet_choices import drawn_caption, sheet_choices
 from attention.ui.panels.tables import sheet_table
 from attention.ui.panels.twins import place_frame, twin
 from attention.ui.scene import Scene
+from attention.ui.style import stack
 
 MOST_MOVED = 6
 LEAST_FULL_BAR = 1e-3
@@ -38,18 +40,22 @@ def heads(scene: Scene, colours: Palette) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>', width="content")
         sheet_choices(scene.view, scene.site)
+    caption = ""
     if (sheet := long_text.sheet(scene)) is not None:
         _sheet(scene, sheet, colours)
-    st.html(f'<div class="note">{mixes(scene)}</div>')
-    for note in filter(None, (sink_note(scene), window_note(scene))):
-        st.html(f'<div class="cap">{note}</div>')
-    _places(scene)
+        how = drawn_caption(sheets.drawn(scene.site, scene.view), scene.site)
+        caption = f"{sheet_caption(scene, colours.name)} {how}"
+    notes = [_caption(note) for note in (caption, sink_note(scene), window_note(scene))]
+    shares = word_sums(scene) if between_words(scene) else scene.sums
+    stack(notes[0], f'<div class="note">{mixes(scene)}</div>', *notes[1:], _places(scene, shares))
+    if shares.places:
+        twin(lambda: place_frame(shares.places), "places.table")
     if scene.view.changed:
         _moved(scene)
 
 
 def _sheet(scene: Scene, sheet: Sheet, colours: Palette) -> None:
-    how, with_pairs = sheets.drawn(scene.site, scene.view), scene.view.sheet_shade == "shared"
+    with_pairs = scene.view.sheet_shade == "shared"
     queries, keys = axes(scene)
     head_sheet(
         sheet.shades,
@@ -64,22 +70,24 @@ def _sheet(scene: Scene, sheet: Sheet, colours: Palette) -> None:
         on_pick=lambda pair: state.change(layer=pair[0], head=pair[1]),
     )
     sheet_table(scene, sheet)
-    st.html(f'<div class="cap">{sheet_caption(scene, colours.name)} {drawn_caption(how, scene.site)}</div>')
 
 
-def _places(scene: Scene) -> None:
+def _caption(said: str) -> str:
+    return f'<div class="cap">{said}</div>' if said else ""
+
+
+def _places(scene: Scene, sums: HeadSums) -> str:
     words = between_words(scene)
-    sums, rows_of = (word_sums(scene), "words") if words else (scene.sums, "rows")
+    rows_of = "words" if words else "rows"
     n_rows = len(axes(scene)[0].units if words else scene.site.queries)
     blind = len(sums.blind)
     if not sums.places:
-        return
+        return ""
     seeing = f"the {n_rows - blind} {rows_of} of this head that see anything"
     counted = seeing if blind else f"all {n_rows} {rows_of} of this head"
     caption = f"Where {counted} put their weight"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in sums.places]
-    st.html(f'<div class="cap">{caption}</div>{_bars(rows)}')
-    twin(lambda: place_frame(sums.places), "places.table")
+    return f'<div><div class="cap">{caption}</div>{_bars(rows)}</div>'
 
 
 def _moved(scene: Scene) -> None:
@@ -97,10 +105,8 @@ def _moved(scene: Scene) -> None:
     some = "" if n <= MOST_MOVED else f", the largest {MOST_MOVED} of {n}"
     caption = f"How far the change moved each final vector (cosine distance{some})"
     st.html(f'<div class="cap">{caption}</div>{_bars(rows, "moved")}')
-    if n > MOST_MOVED:
-        with st.expander(f"All {n} tokens"):
-            table = pd.DataFrame({"token": names, "cosine distance": distances})
-            st.dataframe(table, height=260, key="moved-table")
+    table = {"token": names, "cosine distance": distances}
+    twin(lambda: pd.DataFrame(table), "moved.table")
 
 
 def _bars(rows: Sequence[tuple[str, float, float, str]], kind: str = "") -> str:

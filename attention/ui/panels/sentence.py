@@ -9,10 +9,12 @@ from typing import Any
 import streamlit as st
 
 from attention.errors import AttentionError
+from attention.figures.theme import Palette
 from attention.ui import cache, state
+from attention.ui.components import Item, examples
 from attention.ui.cutting import cut
 from attention.ui.view import ViewState
-from attention.ui.words import EXAMPLES, TAGLINE, Example, literal
+from attention.ui.words import EXAMPLES, TAGLINE, literal
 
 TOY, TOY_TEXT = "worked-example", "I learn"
 """The model that knows two words, and both of them."""
@@ -28,7 +30,7 @@ def brand() -> None:
     st.html(f'<div class="brand">Headlight<small>{TAGLINE}</small></div>')
 
 
-def sentence(view: ViewState) -> None:
+def sentence(view: ViewState, colours: Palette) -> None:
     """The text box, the examples below it, and the second sentence where it is wanted."""
     st.text_input(
         "Sentence",
@@ -47,18 +49,8 @@ def sentence(view: ViewState) -> None:
             on_change=state.take,
             args=("pair", _pair),
         )
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="examples"):
-        st.html('<div class="cap">Try</div>', width="content")
-        for at, example in enumerate(EXAMPLES):
-            st.button(
-                example.label,
-                key=f"example-{at}",
-                type="tertiary",
-                help=example.text,
-                on_click=_use,
-                args=(example,),
-            )
-        _pair_switch(view)
+    to_try = [Item(example.label, example.text) for example in EXAMPLES]
+    examples([*to_try, _pair_switch(view)], colours, on_pick=_use)
 
 
 def link_warnings(told: Sequence[str]) -> None:
@@ -101,18 +93,20 @@ def _ids(model: str) -> str | None:
     return None if opened.tokenizer else " ".join(map(str, range(n)))
 
 
-def _pair_switch(view: ViewState) -> None:
-    icon, pair = (":material/add:", "") if view.pair is None else (":material/remove:", None)
-    key = "example-pair"
-    st.button("second sentence", icon=icon, key=key, type="tertiary", on_click=_replace_pair, args=(pair,))
+def _pair_switch(view: ViewState) -> Item:
+    if view.pair is None:
+        return Item("+ second sentence", "A box for a second sentence, read with the first")
+    return Item("− second sentence", "Takes the second sentence away")
 
 
-def _replace_pair(pair: str | None) -> None:
-    state.show(state.current().on_another_text(pair=pair))
-
-
-def _use(example: Example) -> None:
-    state.show(replace(state.current().on_another_text(text=example.text), query=example.query))
+def _use(at: int) -> None:
+    """Take up an example; what stands behind the last of them switches the second sentence."""
+    current = state.current()
+    if at == len(EXAMPLES):
+        state.show(current.on_another_text(pair="" if current.pair is None else None))
+    else:
+        example = EXAMPLES[at]
+        state.show(replace(current.on_another_text(text=example.text), query=example.query))
 
 
 def retype(value: str) -> Mapping[str, Any]:

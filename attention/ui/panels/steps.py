@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.between import between_words
@@ -11,6 +9,7 @@ from attention.ui.captions import kind, steps_caption
 from attention.ui.components.step_strip import step_strip
 from attention.ui.panels.tables import steps_table
 from attention.ui.scene import Scene
+from attention.ui.style import stack
 from attention.ui.subjects import strip_of_steps
 from attention.ui.whole_words import STEPS_STAY
 
@@ -19,9 +18,9 @@ def steps(scene: Scene, colours: Palette) -> None:
     """The strip of steps; a click on any cell follows another pair."""
     where = " ".join(filter(None, (kind(scene), f"L{scene.view.layer} H{scene.view.head}")))
     said = f"{where}, one row followed all the way"
-    st.html(f'<div class="title">Seven steps<span class="m">{said}</span></div>')
+    title = f'<div class="title">Seven steps<span class="m">{said}</span></div>'
     between = f" {STEPS_STAY}" if between_words(scene) else ""
-    st.html(f'<div class="cap wide">{steps_caption(scene)}{between}</div>')
+    stack(title, f'<div class="cap wide">{steps_caption(scene)}{between}</div>')
     strip = strip_of_steps(scene, colours)
     step_strip(strip, on_pick=lambda pair: state.change(query=pair[0], key=pair[1]))
     steps_table(scene)
