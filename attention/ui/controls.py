@@ -64,19 +64,20 @@ def _site(view: ViewState) -> None:
 
 
 def _layer_and_head(scene: Scene) -> None:
-    layer, head = st.columns(2, gap="small")
-    for column, name, count, index in (
-        (layer, "layer", scene.site.n_layers, scene.view.layer),
-        (head, "head", scene.site.n_heads, scene.view.head),
-    ):
-        column.selectbox(
-            name.capitalize(),
-            range(count),
-            key=state.held(name, index),
-            format_func=f"{name[0].upper()}{{}}".format,
-            on_change=state.take,
-            args=(name, _only(name)),
-        )
+    chosen = (
+        ("layer", scene.site.n_layers, scene.view.layer),
+        ("head", scene.site.n_heads, scene.view.head),
+    )
+    with st.container(horizontal=True, gap="small", key="layer-head"):
+        for name, count, index in chosen:
+            st.selectbox(
+                name.capitalize(),
+                range(count),
+                key=state.held(name, index),
+                format_func=f"{name[0].upper()}{{}}".format,
+                on_change=state.take,
+                args=(name, _only(name)),
+            )
 
 
 def _heads_off(scene: Scene) -> None:

@@ -31,7 +31,9 @@ def stack(*parts: str) -> None:
 
 
 _PAGE = """
-.stack>*+*{margin-top:1rem}
+.stack>div+div{margin-top:1rem}
+.st-key-layer-head{flex-wrap:nowrap}
+.st-key-layer-head>*{min-width:0}
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding:3.6rem 2rem 4rem}
 [data-testid="stSidebarHeader"]{padding-bottom:0;height:2.6rem}
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] p{font-size:.87rem}
@@ -48,7 +50,8 @@ _PAGE = """
   [data-testid="stSidebar"]{min-width:224px!important;width:224px!important}
   [data-testid="stSidebarUserContent"]{padding-left:1.1rem;padding-right:1.1rem}
   [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]{flex-wrap:wrap}
-  [data-testid="stSidebar"] [data-testid="stColumn"]{min-width:100%}
+  [data-testid="stSidebar"] [data-testid="stColumn"],.st-key-layer-head>*{min-width:100%}
+  .st-key-layer-head{flex-wrap:wrap}
   [data-testid="stMainBlockContainer"]{padding:3.6rem 1.1rem 3rem}
 }
 """

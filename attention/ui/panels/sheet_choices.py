@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import streamlit as st
@@ -24,8 +25,9 @@ POOL_HELP = "A cell stands for a block of weights: for the largest of them, or f
 
 
 def sheet_choices(view: ViewState, of: SiteRun) -> None:
-    """Both choices, in the line of the sheet's title."""
-    with st.container(horizontal=True, gap="small", width="content"):
+    """Both choices, in the line of the sheet's title; often there is but one."""
+    both = sheets.in_blocks(of, words=view.words)
+    with st.container(horizontal=True, gap="small", width="content") if both else nullcontext():
         block_choice(view, of, seen=False)
         _either("sheet_shade", "Scale of the sheet", (SHADES, SHADE_HELP), view.sheet_shade, seen=False)
 
