@@ -72,7 +72,8 @@ def share_kv_heads(kv: Float[Tensor, "kv_head key width"], n_heads: int) -> Floa
     >>> share_kv_heads(torch.tensor([[[1.0]], [[2.0]]]), n_heads=4).flatten()
     tensor([1., 1., 2., 2.])
     """
-    return kv.repeat_interleave(n_heads // kv.shape[0], dim=0)
+    group = n_heads // kv.shape[0]
+    return kv if group == 1 else kv.repeat_interleave(group, dim=0)  # which copies even when there is no need
 
 
 def score(
