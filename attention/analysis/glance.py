@@ -41,14 +41,16 @@ def glance(trace: AttentionTrace, queries: Units, keys: Units, *, side: int, how
         side: The most rows and columns of a picture.
         how: Which weight of a block stands for it.
         n_real: Queries, counted in tokens, that are no padding: hidden, it must change no number of the text.
+            The picture shows its rows as it shows all others.
     """
     best, narrow = [Strongest(0, 0, 0.0)] * trace.config.n_heads, []
     total, n_seeing = trace.query_input.new_zeros(trace.config.n_heads), 0
     n_rows = sum(unit[0] < n_real for unit in queries)
     for rows in rows_between(trace, queries, keys):
         narrow.append(keys_in_blocks(rows.weights.numpy(), side, how))
-        best = [max(pair, key=_weight) for pair in zip(best, _strongest(rows), strict=True)]
         real = max(n_rows - rows.first, 0)
+        if real:
+            best = [max(pair, key=_weight) for pair in zip(best, _strongest(rows, real), strict=True)]
         total += torch.special.entr(rows.weights[:, :real]).sum(dim=(1, 2))
         n_seeing += int(rows.allowed[:real].any(dim=1).sum())
     blocks = queries_in_blocks(np.concatenate(narrow, axis=-2), side, how)
@@ -59,8 +61,8 @@ def _weight(pair: Strongest) -> float:
     return pair.weight
 
 
-def _strongest(rows: Rows) -> list[Strongest]:
-    n_keys, flat = rows.weights.shape[2], rows.weights.flatten(1)
+def _strongest(rows: Rows, n_rows: int) -> list[Strongest]:
+    n_keys, flat = rows.weights.shape[2], rows.weights[:, :n_rows].flatten(1)
     places = [divmod(at, n_keys) for at in flat.argmax(dim=1).tolist()]
     return [
         Strongest(rows.first + row, key, float(rows.weights[head, row, key]))

@@ -13,9 +13,9 @@ from matplotlib.path import Path
 from attention.export import fonts
 from attention.export.plan import SMALL, Plan
 from attention.figures.frame import words_fit
-from attention.figures.mask_runs import blind_rows, outlines
+from attention.figures.mask_runs import outlines
 from attention.figures.numbers import cell
-from attention.figures.picture import Picture, heights
+from attention.figures.picture import Picture, blind, heights
 from attention.figures.theme import Palette, Scale, lut, text_on, weight_scale
 
 _MOST_WITH_GAPS, _MOST_WITH_NUMBERS = 24, 14
@@ -133,7 +133,7 @@ def _blind(axes: Axes, picture: Picture, layout: Plan, palette: Palette) -> None
     face = fonts.font(min(SMALL, 0.7 * layout.height / rows))
     ground = {"facecolor": palette.mask_ground, "linewidth": 0, "pad": 1}
     centred: dict[str, Any] = {"ha": "center", "va": "center", "color": palette.masked, "bbox": ground}
-    for row in blind_rows(picture.allowed):
+    for row in blind(picture):
         axes.text((columns - 1) / 2, row, "sees nothing", fontproperties=face, **centred)
 
 

@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 
 from attention.figures.labels import columns, plain_label
-from attention.figures.mask_runs import blind_rows
-from attention.figures.picture import Picture
+from attention.figures.picture import Picture, blind
 
 LABEL_LIMIT = 14
 """Characters of a tick label."""
@@ -51,7 +50,7 @@ def frame(picture: Picture) -> Frame:
 
 def notes(picture: Picture) -> tuple[str, ...]:
     """The lines under the colour bar: tokens not shown, and blind queries too thin to be written on."""
-    n_blind = len(blind_rows(picture.allowed))
+    n_blind = len(blind(picture))
     if not n_blind or words_fit(picture):
         return (picture.note,) if picture.note else ()
     said = "1 query sees nothing" if n_blind == 1 else f"{n_blind} queries see nothing"

@@ -1,5 +1,6 @@
 """All heads of a model side by side, each as a small picture of its weights."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -99,6 +100,8 @@ def meaning(grid: HeadGrid) -> str:
 
 def said(head: HeadNumbers) -> str:
     """One head of the sheet in words."""
+    if math.isnan(head.entropy):
+        return f"L{head.layer} H{head.head}: no row sees anything"
     name = f"L{head.layer} H{head.head}: mean entropy {head.entropy:.2f} bits"
     if not head.query:
         return f"{name}, no weight"

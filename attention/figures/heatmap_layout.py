@@ -20,8 +20,7 @@ from attention.figures.frame import (
     words_fit,
 )
 from attention.figures.labels import safe_label
-from attention.figures.mask_runs import blind_rows
-from attention.figures.picture import Picture
+from attention.figures.picture import Picture, blind
 from attention.figures.theme import Palette
 
 FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif'
@@ -178,7 +177,7 @@ def _blind(picture: Picture, palette: Palette) -> list[dict[str, object]]:
     ink = {"size": min(12, row_height(picture) - 2), "color": palette.masked}
     shared = {"text": "sees nothing", "x": middle, "showarrow": False, "borderpad": 0}
     shared |= {"font": ink, "bgcolor": palette.mask_ground}
-    return [shared | {"y": row} for row in blind_rows(picture.allowed)]
+    return [shared | {"y": row} for row in blind(picture)]
 
 
 def _notes(picture: Picture, palette: Palette) -> list[dict[str, object]]:

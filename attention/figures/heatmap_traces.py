@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 from jaxtyping import Bool
 
 from attention.figures.frame import frame
-from attention.figures.mask_runs import blind_rows, outlines
+from attention.figures.mask_runs import outlines
 from attention.figures.numbers import cell, exact
-from attention.figures.picture import FLOOR, Picture, heights, legend, top
+from attention.figures.picture import FLOOR, Picture, blind, heights, legend, top
 from attention.figures.theme import Palette, lut, plotly_scale, text_on, weight_scale
 
 _MOST_WITH_GAPS = 24
@@ -106,11 +106,11 @@ def hover_points(picture: Picture) -> go.Scatter:
 
 
 def _readings(picture: Picture) -> list[str]:
-    blind = set(blind_rows(picture.allowed))
+    sightless = set(blind(picture))
     return [
         f"weight {exact(float(picture.values[row, column]))}"
         if picture.allowed[row, column]
-        else ("this query sees nothing" if row in blind else "masked for this query")
+        else ("this query sees nothing" if row in sightless else "masked for this query")
         for row, column in np.ndindex(picture.values.shape)
     ]
 

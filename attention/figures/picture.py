@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 
 from attention.errors import InputError
 from attention.figures.labels import plain_label
+from attention.figures.mask_runs import blind_rows
 from attention.figures.numbers import MINUS, share
 
 Range = Literal["fixed", "head", "log"]
@@ -34,6 +35,8 @@ class Picture:
         block: Queries and keys that a cell stands for; more than one where weights are pooled. Tokens and
             positions are the first of each block then.
         note: What the reader must know of tokens that are not shown; "" when all are.
+        blind: The rows whose query may see nothing at all, not even a key that is not shown; found among the
+            keys shown when left out.
     """
 
     values: Float[np.ndarray, "query key"]
@@ -47,12 +50,15 @@ class Picture:
     key_positions: tuple[int, ...] = ()
     block: tuple[int, int] = (1, 1)
     note: str = ""
+    blind: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the positions and refuse parts that do not fit together."""
         rows, columns = len(self.query_tokens), len(self.key_tokens)
         object.__setattr__(self, "query_positions", self.query_positions or tuple(range(rows)))
         object.__setattr__(self, "key_positions", self.key_positions or tuple(range(columns)))
+        if self.blind is None:
+            object.__setattr__(self, "blind", blind_rows(self.allowed))
         if not rows or not columns:
             raise InputError(f"nothing to draw: {rows} queries by {columns} keys")
         sizes = {
@@ -64,6 +70,11 @@ class Picture:
             if size != (rows, columns):
                 given = " × ".join(map(str, size))
                 raise InputError(f"{name} are for {given} tokens, but the picture has {rows} × {columns}")
+
+
+def blind(picture: Picture) -> tuple[int, ...]:
+    """The rows whose query may see nothing at all."""
+    return picture.blind or ()
 
 
 def top(picture: Picture) -> float:

@@ -80,20 +80,17 @@ def value_mix(
     orders = {by: mix.order(by) for by in ("weight", "position", "norm")}
     rows = _pairs(mix, orders) + _rests(mix, orders) + _closed(len(weights) - len(shown), len(shown))
     rows += _sum(weights, total, limit, role_scale(palette, "output")) + (_OFF if off else "")
-    look = f'{_bar_ends(weights, orders)}{_sheet(mix, orders)}"'
-    table = f'<table class="mix" {look}>{_HEAD}<tbody>{rows}</tbody></table>'
+    ends = _bar_ends(weights, orders)
+    data = " ".join(f'data-end-{by}="{end:.9g}"' for by, end in ends.items())
+    style = f"--end:{ends['weight']:.9g}{_sheet(mix, orders)}"
+    table = f'<table class="mix" {data} style="{style}">{_HEAD}<tbody>{rows}</tbody></table>'
     return themed(palette, table)
 
 
-def _bar_ends(weights: Floats, orders: Mapping[str, NDArray[np.intp]]) -> str:
-    """How much weight a whole bar stands for in each order: as much as the largest key or all the rest.
-
-    The style that holds the first of them is left open.
-    """
+def _bar_ends(weights: Floats, orders: Mapping[str, NDArray[np.intp]]) -> Mapping[str, float]:
+    """How much weight a whole bar stands for in each order: as much as the largest key or all the rest."""
     largest = float(weights.max())
-    ends = {by: max(largest, float(weights[order[TOP:]].sum())) or 1.0 for by, order in orders.items()}
-    data = " ".join(f'data-end-{by}="{end:.9g}"' for by, end in ends.items())
-    return f'{data} style="--end:{ends["weight"]:.9g}'
+    return {by: max(largest, float(weights[order[TOP:]].sum())) or 1.0 for by, order in orders.items()}
 
 
 def _sheet(mix: _Mix, orders: Mapping[str, NDArray[np.intp]]) -> str:

@@ -38,8 +38,9 @@ RUN_BYTES = 1536 * 2**20
 
 OVERVIEW_BYTES = 64 * 2**20
 POOLED_BYTES = 32 * 2**20
-N_SUMS, N_RATES = 4096, 64
-"""Heads whose sums are kept, and models whose speed is."""
+SUMS_BYTES = 32 * 2**20
+N_NEXTS, N_RATES = 4096, 64
+"""Places of which it is kept what comes next, and models whose speed is."""
 
 
 class _Stores(Turns):
@@ -56,12 +57,14 @@ class _Stores(Turns):
         self.overviews = Store[tuple[Asked, Site], Overview](
             OVERVIEW_BYTES, lambda kept: kept.shades.nbytes, model=lambda key: key[0].model
         )
-        self.sums = Store[OneHead, HeadSums](N_SUMS, lambda _: 1, model=lambda key: key[0].model)
+        self.sums = Store[OneHead, HeadSums](
+            SUMS_BYTES, lambda kept: 64 * len(kept.received), model=lambda key: key[0].model
+        )
         self.pooled = Store[tuple[Any, ...], Pooled](
             POOLED_BYTES, lambda kept: kept.values.nbytes, model=lambda key: key[0].model
         )
         self.nexts = Store[tuple[Asked, int], tuple[Next, ...]](
-            N_SUMS, lambda _: 1, model=lambda key: key[0].model
+            N_NEXTS, lambda _: 1, model=lambda key: key[0].model
         )
         self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
         self._fingerprints: dict[str, names.Fingerprint] = {}
@@ -188,7 +191,8 @@ def pooled(of: tuple[Any, ...], make: Callable[[], Pooled]) -> Pooled:
         of: What they depend on; the run first.
         make: Makes them.
     """
-    return _stores().pooled.once(of, make)
+    with all_cores():  # only long texts are pooled
+        return _stores().pooled.once(of, make)
 
 
 def _run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:

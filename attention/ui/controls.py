@@ -113,8 +113,8 @@ def _words(scene: Scene) -> None:
     st.toggle(
         "Whole words",
         key=state.held("words", scene.view.words),
-        help="Puts the pieces of a word together in every picture of weights: summed over keys, averaged "
-        "over queries, so that rows still sum to 1. The steps stay those of the pieces.",
+        help="Puts the pieces of a word together in pictures of weights: summed over keys, averaged over "
+        "queries, so that rows still sum to 1. The steps, this cell and Neurons stay those of the pieces.",
         on_change=state.take,
         args=("words", _only("words")),
     )

@@ -35,7 +35,7 @@ TRIES = 8
 """The quickest of so many trials counts: the first finds caches cold, and others may be at work."""
 
 T = TypeVar("T")
-_ALLOWED, _TOLD = "long.allowed", "long.told"
+_ALLOWED, _TOLD, _STOPPED = "long.allowed", "long.told", "long.stopped"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def wait_for(key: object, scene: Scene, work: Work, begin: Callable[[], Loading[
     n_heads, seconds = scene.site.n_layers * scene.site.n_heads, work.passes * _told_once(key, scene)
     told = f"{work.doing} all {n_heads} heads of this text takes about {_time(seconds)}."
     offer = _Offer(key, told, work.button)
-    if seconds > ASK_SECONDS and not _allowed(offer):
+    if (seconds > ASK_SECONDS or _stopped(key)) and not _allowed(offer):
         _ask(offer)
     elif _watched(begin(), key) is not None:
         st.rerun()  # what stands above waits for it too: the checks, the files
@@ -154,7 +154,7 @@ def _offer(model: Model, asked: Asked, n: int) -> _Offer | None:
             f"{readable(has)}."
         )
     seconds = cache.rates(asked.model).seconds(price)
-    if seconds <= ASK_SECONDS:
+    if seconds <= ASK_SECONDS and not _stopped(asked.untouched):
         return None
     needs = f"about {_time(seconds)} and {readable(price.peak_bytes)} of memory on this machine"
     return _Offer(asked.untouched, f"Reading {n:,} tokens takes {needs}.", f"Read all {n:,} tokens")
@@ -183,6 +183,11 @@ def _timed(held: AttentionTrace) -> float:
 
 def _allowed(offer: _Offer) -> bool:
     return offer.key in st.session_state.get(_ALLOWED, ())
+
+
+def _stopped(key: object) -> bool:
+    """Whether the reader has called it off: it is not begun again without a word, however quick it is."""
+    return key in st.session_state.get(_STOPPED, ())
 
 
 def _ask(offer: _Offer) -> None:
@@ -221,6 +226,7 @@ def _call_off(call_off: Callable[[], None], key: object) -> None:
     call_off()
     allowed = st.session_state.get(_ALLOWED, ())
     st.session_state[_ALLOWED] = tuple(other for other in allowed if other != key)
+    st.session_state[_STOPPED] = (*st.session_state.get(_STOPPED, ()), key)
 
 
 def _time(seconds: float) -> str:

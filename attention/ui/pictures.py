@@ -12,11 +12,13 @@ from torch import Tensor
 from attention.analysis.keeping import keep
 from attention.analysis.strips import Pooled, pooled
 from attention.analysis.word_blocks import pooled_words
+from attention.checkpoints.tokens import Token
 from attention.figures.picture import Picture
 from attention.figures.strips import Floats
 from attention.ui import cache
 from attention.ui.arrays import fixed
 from attention.ui.between import axis_of
+from attention.ui.overview import units_of
 from attention.ui.scene import HELD, MOST_WHOLE, Scene
 from attention.ui.view import Span
 from attention.ui.whole_words import NOTE, in_words
@@ -42,8 +44,9 @@ def of_pieces(scene: Scene) -> Picture:
 
 def _spans(scene: Scene) -> tuple[range, range]:
     """The queries and keys that are drawn; where each has a mark of its own, no more than can be drawn."""
-    n_queries, n_keys = len(scene.site.queries), len(scene.site.keys)
-    queries, keys = _span(scene.view.rows, n_queries), _span(scene.view.columns, n_keys)
+    words = scene.view.words and scene.view.view != "neurons"
+    queries = _span(scene.view.rows, scene.site.queries, words=words)
+    keys = _span(scene.view.columns, scene.site.keys, words=words)
     match scene.view.view:
         case "heatmap":
             return queries, keys
@@ -52,8 +55,12 @@ def _spans(scene: Scene) -> tuple[range, range]:
     return _about(scene.query, queries), _about(scene.key, keys)
 
 
-def _span(span: Span | None, n: int) -> range:
-    return range(n) if span is None else range(span[0], span[1] + 1)
+def _span(span: Span | None, tokens: Sequence[Token], *, words: bool) -> range:
+    """What the reader asked for; a word is never cut where its pieces are put together."""
+    if span is None:
+        return range(len(tokens))
+    inside = [unit for unit in units_of(tuple(tokens), words) if unit[-1] >= span[0] and unit[0] <= span[1]]
+    return range(inside[0][0], inside[-1][-1] + 1)
 
 
 def _about(position: int, shown: range) -> range:
@@ -97,6 +104,7 @@ def _one_by_one(scene: Scene, queries: range, keys: range) -> Picture:
     rows = _shown(queries, scene.hideable_queries, special)
     columns = _shown(keys, scene.hideable, special)
     allowed = scene.trace.head(scene.view.head).rows(queries.start, queries.stop).mask.numpy()
+    sees = np.asarray(allowed.any(axis=1))
     hidden = len(rows) < len(queries) or len(columns) < len(keys)
     return Picture(
         values=weights_among(scene, scene.view.head, rows, columns).astype(np.float32),
@@ -109,6 +117,7 @@ def _one_by_one(scene: Scene, queries: range, keys: range) -> Picture:
         query_positions=tuple(rows),
         key_positions=tuple(columns),
         note=_joined(_part(scene, queries, keys), _hidden_note(scene) if hidden else ""),
+        blind=tuple(at for at, row in enumerate(rows) if not sees[row - queries.start]),
     )
 
 

@@ -156,8 +156,11 @@ def asked(view: ViewState) -> Asked:
 
 
 def read_before(view: ViewState) -> bool:
-    """Whether this text has been read: what changes now is what is shown of it."""
-    return cache.found_run(asked(view).untouched) is not None
+    """Whether this text has been read, and is so short that nothing of it will be asked or waited for."""
+    if cache.found_model(view.model) is None:
+        return False
+    run = cache.found_run(asked(view).untouched)
+    return run is not None and max(len(run.tokens), view.pad or 0) <= MOST_WHOLE
 
 
 def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import torch
 
 COSTLY_TOKENS = 200
-"""Work on more tokens than this takes turns, so that one reader's long text does not stall the others."""
+"""Work of one kind on more tokens than this takes turns, so that one reader's long texts do not stall the
+others."""
 
 SMALL_TOKENS = 64
 """Up to so many tokens one core is enough: two would wait for each other longer than they compute."""

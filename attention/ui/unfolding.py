@@ -12,6 +12,6 @@ def unfold_where_used(key: str, used: bool) -> None:
         key: Of the expander, which is made after this.
         used: Whether anything in it has been chosen.
     """
-    if used and not st.session_state.get(f"{key}.used"):
+    if used and not (key in st.session_state and st.session_state.get(f"{key}.used")):
         st.session_state[key] = True
     st.session_state[f"{key}.used"] = used

@@ -12,7 +12,7 @@ from attention.analysis.whole_words import Units, mean_queries, sum_keys
 from attention.analysis.words import groups
 from attention.checkpoints.tokens import Token
 from attention.figures.lit_sentence import WORDS_RULE
-from attention.figures.picture import Picture
+from attention.figures.picture import Picture, blind
 from attention.ui.chips import label
 
 RULE = (
@@ -40,10 +40,11 @@ def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) ->
     rows, columns = groups(looking), groups(seen)
     if (len(rows), len(columns)) == drawn.values.shape:
         return drawn
+    sees = ~np.isin(range(len(looking)), blind(drawn))
     return replace(
         drawn,
-        values=_merged(drawn.values, drawn.allowed, rows, columns).astype(np.float32),
-        allowed=_merged(drawn.allowed, drawn.allowed, rows, columns) > 0,
+        values=_merged(drawn.values, sees, rows, columns).astype(np.float32),
+        allowed=_merged(drawn.allowed, sees, rows, columns) > 0,
         query_tokens=unit_labels(looking, rows),
         key_tokens=unit_labels(seen, columns),
         query=_unit_of(drawn.query, rows),
@@ -51,15 +52,13 @@ def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) ->
         query_positions=tuple(drawn.query_positions[unit[0]] for unit in rows),
         key_positions=tuple(drawn.key_positions[unit[0]] for unit in columns),
         note=f"{drawn.note} · {NOTE}" if drawn.note else NOTE,
+        blind=tuple(at for at, unit in enumerate(rows) if not sees[list(unit)].any()),
     )
 
 
-def _merged(values: np.ndarray, allowed: np.ndarray, rows: Units, columns: Units) -> np.ndarray:
-    weights, sees = (
-        torch.from_numpy(np.array(values, dtype=np.float64)),
-        torch.from_numpy(allowed.any(axis=1)),
-    )
-    return mean_queries(sum_keys(weights, columns), sees, rows).numpy()
+def _merged(values: np.ndarray, sees: np.ndarray, rows: Units, columns: Units) -> np.ndarray:
+    weights = torch.from_numpy(np.array(values, dtype=np.float64))
+    return mean_queries(sum_keys(weights, columns), torch.from_numpy(sees), rows).numpy()
 
 
 def _unit_of(position: int | None, units: Units) -> int | None:

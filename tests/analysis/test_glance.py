@@ -53,6 +53,18 @@ def test_padding_and_blind_rows_count_in_no_entropy(minilm):
         units = tuple((at,) for at in range(len(run.tokens)))
         found = glance(run.attention(2), units, units, side=64, how="max", n_real=run.n_real)
         np.testing.assert_allclose(found.entropies, bits(whole), rtol=1e-4)
+        for head, pair in enumerate(found.strongest):
+            row, key = np.unravel_index(whole[head].argmax(), whole[head].shape)
+            assert (pair.query, pair.key) == (row + 1, key)
+
+
+def test_a_row_of_padding_is_nobody_s_strongest(minilm):
+    run = minilm.run(TEXT, pad_to=16, settings=Settings(padding=False))
+    units = tuple((at,) for at in range(16))
+    found = glance(run.attention(0), units, units, side=64, how="max", n_real=run.n_real)
+    weights = run.attention(0).weights
+    assert (weights[:, run.n_real :].amax(dim=(1, 2)) > weights[:, : run.n_real].amax(dim=(1, 2))).any()
+    assert all(pair.query < run.n_real for pair in found.strongest)
 
 
 @pytest.mark.parametrize(("how", "make"), [("max", np.max), ("mean", np.mean)])

@@ -165,6 +165,28 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
     assert cells(app).shape == (11, 11)
 
 
+def test_the_controls_are_there_when_a_change_to_a_long_text_is_asked_for(long_from_five, monkeypatch):
+    monkeypatch.setattr(scenes, "MOST_WHOLE", 4)
+    text = "Words that somebody has read before, and that are masked now."
+    app = opened(s=text)
+    checked(next(button for button in app.button if button.label.startswith("Read all")).click().run())
+    again = opened(s=text, mask="causal")
+    assert "tokens takes about" in again.info[0].value
+    assert again.text_input(key="control.text").value == text
+    assert again.selectbox(key="control.model").value == "minilm"
+
+
+def test_what_was_called_off_is_asked_for_however_quick_it_is(long_from_five, monkeypatch):
+    monkeypatch.setattr(long_text, "ASK_SECONDS", 1e9)
+    text = "A text that is called off once and then asked for."
+    app = opened("../../pages/models.py")
+    asked = scenes.asked(scenes.ViewState(text=text))
+    app.session_state["long.stopped"] = (asked.untouched,)
+    app.query_params["s"] = text
+    checked(app.switch_page("../../pages/explore.py").run())
+    assert [button.label for button in app.button if button.label.startswith("Read all")]
+
+
 def test_all_heads_of_a_long_text_are_drawn_when_the_reader_says_so(long_from_five):
     app = opened(s="Other words that nobody has read before today.")
     checked(button(app, "Read all 11 tokens").click().run())
@@ -180,3 +202,22 @@ def test_a_text_that_the_machine_has_no_room_for_is_refused_with_both_numbers(lo
     (refused,) = app.error
     assert plain(refused.value).startswith("Reading 11 tokens takes ")
     assert plain(refused.value).endswith("and this machine has 1.0 kB.")
+
+
+def test_a_row_that_sees_only_keys_out_of_the_picture_does_not_see_nothing():
+    link = {"mask": "causal", "query": "9", "key": "3", "s": scenes.ViewState().text}
+    app = opened(rows="2-5", columns="7-10", **link)
+    header, arrays = packed(app, "heatmap")
+    assert np.isnan(arrays["weights"]).all()
+    assert header["sightless"] == header["blind"] == []
+
+
+def test_a_range_does_not_cut_a_word_whose_pieces_are_put_together(minilm):
+    text = "Hedgerows hide lorries."
+    run = minilm.run(text)
+    words = [token.word for token in run.tokens]
+    last = max(at for at, word in enumerate(words) if word == 0)
+    assert last > 2
+    whole = cells(opened(s=text, words="1"))
+    part = cells(opened(s=text, words="1", rows=f"2-{last}", columns=f"{last}-{last + 1}"))
+    np.testing.assert_allclose(part, whole[1:2, 1:3], atol=1e-6)

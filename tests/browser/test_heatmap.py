@@ -44,6 +44,18 @@ def test_arrow_keys_walk_the_cells_and_the_page_follows(page, server, settled):
     expect(page.locator(".st-key-heatmap .live")).to_contain_text("application (5) looks at the (4)")
 
 
+def test_a_cell_that_is_clicked_again_is_let_go(page, server, settled):
+    page.goto(server.at("/?query=7"))
+    settled(page)
+    canvas = canvas_of(page)
+    for said in ("it looks at deployed", "it looks at application"):
+        canvas.click(position=at(canvas, 7, 3, 12, 12))
+        settled(page)
+        expect(page.locator(".title", has_text="This cell")).to_contain_text(said)
+    assert "key" not in parameters(page)
+    expect(page.locator(".st-key-heatmap .tick.key.focus")).to_have_text("application")
+
+
 def test_a_click_on_a_label_moves_the_focus_to_its_token(page, server, settled):
     page.goto(server.at("/?query=7&key=5"))
     settled(page)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention.export import html, svg
+from attention.figures import head_grid
 from attention.figures.head_grid import HeadNumbers
 from tests.export import subjects
 from tests.export.reading import SVG, places, shown_numbers
@@ -80,6 +81,11 @@ def test_a_head_of_the_sheet_says_its_entropy_and_its_largest_weight():
         "L0 H1: mean entropy 0.00 bits, no weight",
         "L1 H2: mean entropy 1.50 bits, largest weight 0.750, it (7) looks at <b> (1)",
     ]
+
+
+def test_a_head_in_which_no_row_sees_anything_has_no_entropy_to_tell():
+    blind = HeadNumbers(layer=1, head=0, entropy=float("nan"), query="", key="", weight=0.0)
+    assert head_grid.said(blind) == "L1 H0: no row sees anything"
 
 
 def test_the_cells_of_the_steps_say_their_numbers_and_rows_their_tokens():

@@ -9,7 +9,8 @@ from attention.figures.theme import Palette
 from attention.ui.components.assets import register
 from attention.ui.components.wire import position, told
 
-_examples = register("examples", scripts=("examples.js",), styles=("examples.css",))
+_HTML = '<div class="root" role="group" aria-label="Examples"></div>\n'
+_examples = register("examples", scripts=("examples.js",), styles=("examples.css",), html=_HTML)
 
 
 class Item(NamedTuple):

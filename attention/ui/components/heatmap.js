@@ -1,5 +1,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST_BLOCK = 60;
+const LEAST_NUMBERED = 22;
+const BELOW = 44; // the bar and its numbers
 
 function draw(parent, tag, { text, ...attributes }) {
   const element = document.createElementNS(SVG, tag);
@@ -34,7 +36,7 @@ function paintApart(pen, cells, { arrays, isOpen, ramp, head }) {
       const shade = ramp[arrays.shades.values[at]];
       pen.fillStyle = css(shade);
       pen.fillRect(x + 0.5, y + 0.5, width - 1, height - 1);
-      if (!head.numbers) continue;
+      if (!head.numbers || Math.min(width, height) < LEAST_NUMBERED) continue;
       pen.fillStyle = textOn(shade);
       pen.fillText(weightText(arrays.weights.values[at], 0.005), x + width / 2, y + height / 2 + 0.5);
     }
@@ -53,21 +55,33 @@ function paintCells(canvas, box, view) {
   pen.drawImage(pixelsOf(view.arrays.shades, view.isOpen, view.ramp), 0, 0, box.width, box.height);
 }
 
+/** As many names as there is room for: Python counts on cells that are not squeezed. The one in focus is there. */
+function roomFor(ticks, pitch, height, focused) {
+  let end = -Infinity;
+  return ticks.filter(([index]) => {
+    const near = focused !== null && index !== focused && Math.abs(index - focused) * pitch < height;
+    if (index !== focused && (near || index * pitch < end)) return false;
+    end = index * pitch + height;
+    return true;
+  });
+}
+
 /** The tokens of one side that have room; a click on one moves the focus there. */
 function drawTicks(svg, box, view, side) {
   const { head, marked, pick } = view;
   const ofKey = side === "key";
   const pitch = ofKey ? box.width / box.columns : box.height / box.rows;
   const angle = head.leaning ? -45 : -90;
-  for (const [index, text] of head.ticks[side]) {
+  const focused = marked[ofKey ? 1 : 0];
+  for (const [index, text] of roomFor(head.ticks[side], pitch, head.sizes[side] + (ofKey && head.leaning ? 3 : 0), focused)) {
     const middle = (index + 0.5) * pitch;
     const [x, y] = ofKey ? [box.x + middle, box.y - 6] : [box.x - 6, box.y + middle];
     const turn = ofKey ? { transform: `rotate(${angle} ${x} ${y})` } : { "text-anchor": "end" };
-    const focus = index === marked[ofKey ? 1 : 0];
+    const focus = index === focused;
     const tick = draw(svg, "text", {
       text, x, y, "font-size": head.sizes[side], class: `tick ${side}${focus ? " focus" : ""}`, ...turn,
     });
-    tick.onclick = () => pick(...(ofKey ? [marked[0], index] : [index, marked[1]]));
+    tick.onclick = () => pick(...(ofKey ? [marked[0], index] : [index, marked[1] ?? view.strongest(index)]));
   }
 }
 
@@ -76,7 +90,7 @@ function drawNames(svg, box) {
   draw(svg, "text", { text: "key, looked at →", x: box.x, y: 9, class: "axis key" });
 }
 
-/** The bar of colours with its three numbers, and what the reader must know of tokens not shown. */
+/** The bar of colours with its three numbers. */
 function drawLegend(svg, box, { head, ramp }) {
   const [x, y, width] = [box.x, box.y + box.height + 14, 150];
   const fill = draw(draw(svg, "defs", {}), "linearGradient", { id: "bar" });
@@ -85,7 +99,6 @@ function drawLegend(svg, box, { head, ramp }) {
   draw(svg, "rect", { x, y, width, height: 7, fill: "url(#bar)" });
   for (const [share, text] of head.legend)
     draw(svg, "text", { text, x: x + share * width, y: y + 15, class: "mark", "text-anchor": "middle" });
-  head.notes.forEach((text, at) => draw(svg, "text", { text, x, y: y + 32 + 18 * at, class: "note" }));
 }
 
 /** The words on each row without a key, where rows are high enough. */
@@ -122,7 +135,7 @@ function tellCell({ head, arrays, isOpen }, row, column) {
 
 function render(root, { canvas, svg }, view, available) {
   const box = boxOf(available, view.head, view.arrays.weights.shape);
-  const [width, height] = [box.left + box.width + box.right, box.top + box.height + box.bottom];
+  const [width, height] = [box.left + box.width + box.right, box.top + box.height + BELOW];
   root.querySelector(".stage").style.cssText = `width:${width}px;height:${height}px`;
   canvas.style.cssText = `left:${box.x}px;top:${box.y}px`;
   paintCells(canvas, box, view);
@@ -149,7 +162,11 @@ function partsOf(root, head) {
   const canvas = stage.querySelector("canvas") ?? add(stage, "canvas", { tabindex: 0, role: "application" });
   const svg = stage.querySelector("svg") ?? draw(stage, "svg", { "aria-hidden": "true" });
   const keys = "Up and down choose the query, left and right the key";
-  canvas.setAttribute("aria-label", `${head.label} ${keys}${head.opens ? "; Enter looks closer" : ""}.`);
+  const notes = root.querySelector(".notes") ?? add(root, "div", { class: "notes" });
+  notes.style.paddingLeft = `${head.frame.left}px`;
+  notes.replaceChildren();
+  for (const text of head.notes) add(notes, "div", { text });
+  canvas.setAttribute("aria-label", `${head.label} ${keys}${head.opens ? "; Enter looks closer" : "; Enter lets go of the key"}.`);
   return { canvas, svg };
 }
 
@@ -159,6 +176,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { values, shape } = arrays.weights;
   const isOpen = (row, column) => !Number.isNaN(values[row * shape[1] + column]);
   const view = { head, arrays, isOpen, ramp: rampOf(head.ramp), tip: tooltipOf(root), marked: pairOf(root, head) };
+  view.strongest = (row) => {
+    const weights = [...values.subarray(row * shape[1], (row + 1) * shape[1])].map((weight) => weight || 0);
+    return weights.indexOf(Math.max(...weights));
+  };
   view.pick = (...pair) => {
     const [query, key] = pair.map((at) => at ?? 0);
     if (query === view.marked[0] && key === view.marked[1]) return;
@@ -166,13 +187,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
     view.mark(); // at once: the rest of the page is Python's and follows
     ask(root, view.marked, setTriggerValue);
   };
-  view.click = (row, column) => (head.opens ? setTriggerValue("opened", [row, column]) : view.pick(row, column));
+  view.click = (row, column) => {
+    if (head.opens) setTriggerValue("opened", [row, column]);
+    else if (row === view.marked[0] && column === view.marked[1]) setTriggerValue("released", [row, column]);
+    else view.pick(row, column);
+  };
   const parts = partsOf(root, head);
   parts.canvas.onkeydown = (event) => {
     const [query, key] = view.marked.map((at) => at ?? 0);
     const step = ARROWS[event.key];
     if (step) view.pick(clamp(query + step[0], 0, shape[0] - 1), clamp(key + step[1], 0, shape[1] - 1));
-    else if (event.key === "Enter" && head.opens) view.click(query, key);
+    else if (event.key === "Enter") view.click(query, key);
     else return;
     event.preventDefault();
   };

@@ -7,8 +7,7 @@ import numpy as np
 
 from attention.figures import frame
 from attention.figures.labels import plain_label
-from attention.figures.mask_runs import blind_rows
-from attention.figures.picture import Picture, describe, heights, legend
+from attention.figures.picture import Picture, blind, describe, heights, legend
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
@@ -34,6 +33,7 @@ def heatmap(
     *,
     element_key: str = "heatmap",
     on_pick: Callable[[Pair], None] | None = None,
+    on_release: Callable[[Pair], None] | None = None,
     on_open: Callable[[Pair], None] | None = None,
 ) -> Pair | None:
     """Queries down, keys across; shade is weight, hatch is what the mask forbids.
@@ -45,6 +45,7 @@ def heatmap(
         palette: The theme.
         element_key: The component's key in the session.
         on_pick: Called with row and column of the cell that query and key were moved to.
+        on_release: Called with row and column of the cell in focus, when it was chosen again.
         on_open: Called with row and column of the cell that was clicked, where cells are too small to be
             picked one by one.
 
@@ -63,6 +64,7 @@ def heatmap(
         key=element_key,
         data=pack(header, {"weights": weights, "shades": shades}),
         on_picked_change=told(element_key, "picked", read, on_pick),
+        on_released_change=told(element_key, "released", read, on_release),
         on_opened_change=told(element_key, "opened", read, on_open),
     )
     return read(result.picked)
@@ -71,7 +73,7 @@ def heatmap(
 def _words(picture: Picture, palette: Palette) -> dict[str, Any]:
     """Everything about the picture but its cells."""
     area, longer = frame.frame(picture), max(picture.values.shape)
-    blind = blind_rows(picture.allowed)
+    sightless = blind(picture)
     keys, queries = picture.key_tokens, picture.query_tokens
     return {
         "palette": colours(palette),
@@ -89,8 +91,8 @@ def _words(picture: Picture, palette: Palette) -> dict[str, Any]:
         },
         "legend": legend(picture),
         "notes": frame.notes(picture),
-        "sightless": blind,
-        "blind": blind if frame.words_fit(picture) else (),
+        "sightless": sightless,
+        "blind": sightless if frame.words_fit(picture) else (),
         "query": picture.query,
         "key": picture.key,
         "apart": longer <= _MOST_APART,

@@ -87,7 +87,9 @@ def told(
     """A Streamlit callback that hands what was picked, once checked, to `on_pick`, before the page reruns."""
 
     def callback() -> None:
-        picked = read((st.session_state.get(element_key) or {}).get(event))
+        said = (st.session_state.get(element_key) or {}).get(event)
+        _note_time(element_key, said)  # now, since a run that is cut short forgets it
+        picked = read(said)
         if on_pick is not None and picked is not None:
             on_pick(picked)
 
@@ -96,9 +98,12 @@ def told(
 
 def heard(element_key: str) -> int | None:
     """The time of the last pick we have taken in: the script knows by it which of its picks this answers."""
-    memory = f"{element_key}:heard"
-    match (st.session_state.get(element_key) or {}).get("picked"):
-        case [_, _, int(time)]:
-            st.session_state[memory] = time
-    last = st.session_state.get(memory)
+    _note_time(element_key, (st.session_state.get(element_key) or {}).get("picked"))
+    last = st.session_state.get(f"{element_key}:heard")
     return last if isinstance(last, int) else None
+
+
+def _note_time(element_key: str, said: object) -> None:
+    match said:
+        case [_, _, int(time)]:
+            st.session_state[f"{element_key}:heard"] = time

@@ -92,9 +92,7 @@ def batch_plate(scene: MaskScene, rows: Sequence[Padded], tokens: Sequence[Seque
             scale="ink",
         ),
         key="masks-batch",
-        facts=of_model(scene.untouched.model)
-        | texts
-        | {"computed in": "float64", "mask": "1 real, 0 padding"},
+        facts=of_model(scene.untouched.model) | texts | _MEANING,
         arrays={
             "ids": ids,
             "mask": mask,

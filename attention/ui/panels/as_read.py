@@ -42,6 +42,8 @@ def dropped(model: Model, tokens: Sequence[Token], text: str, pair: str | None) 
         text: What they were cut from.
         pair: The second sentence.
     """
+    if model.tokenizer is None:  # its ids are parted by signs that nobody is meant to read
+        return ()
     signs = [
         sign
         for segment, part in enumerate((text, pair or ""))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from attention.figures.lit_sentence import Light
 from attention.ui import state
+from attention.ui.between import between_words
 from attention.ui.scene import Scene
 
 LIGHTS: Mapping[Light, str] = {"gives": "the query gives", "receives": "each key receives"}
@@ -31,8 +32,8 @@ def light_caption(scene: Scene) -> None:
     """What the shades are while they are not the query's weights."""
     if scene.view.light == "gives":
         return
-    head = f"L{scene.view.layer} H{scene.view.head}"
+    head, unit = f"L{scene.view.layer} H{scene.view.head}", "word" if between_words(scene) else "token"
     st.html(
-        f'<div class="cap wide">Shaded by what each token <b>receives</b> in {head}: the mean weight from '
+        f'<div class="cap wide">Shaded by what each {unit} <b>receives</b> in {head}: the mean weight from '
         "the queries that may look at it.</div>"
     )

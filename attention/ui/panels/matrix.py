@@ -47,7 +47,13 @@ def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
         query, key = places(pair)
         state.change(query=query, key=key)
 
-    heatmap(drawn, colours, on_pick=pick, on_open=lambda pair: zoom(scene, *places(pair)))
+    heatmap(
+        drawn,
+        colours,
+        on_pick=pick,
+        on_release=lambda _: state.change(key=None),  # the query's strongest, then
+        on_open=lambda pair: zoom(scene, *places(pair)),
+    )
 
 
 def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:
