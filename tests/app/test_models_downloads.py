@@ -111,6 +111,7 @@ def test_without_its_model_the_app_still_has_this_page(monkeypatch):
         raise CheckpointError("minilm is not here.")
 
     monkeypatch.setattr(cache, "model", gone)
+    monkeypatch.setattr(cache, "found_model", lambda name: None)
     app = opened()
     assert app.warning[0].value == "minilm is not here."
     app.switch_page(PAGE)
@@ -125,6 +126,7 @@ def test_the_notice_goes_once_the_default_model_was_got_here(monkeypatch, fetche
 
     with monkeypatch.context() as patch:
         patch.setattr(cache, "model", gone)
+        patch.setattr(cache, "found_model", lambda name: None)
         patch.setattr(downloads, "cached", lambda name: None)
         app = opened()
         checked(app.switch_page(PAGE).run())

@@ -55,7 +55,7 @@ def test_each_matrix_of_the_steps_is_there_whole(unfolded_steps, minilm, name, o
     expected = of(minilm.run(TEXT).attention(4)).numpy()
     largest = np.abs(expected[np.isfinite(expected)]).max()
     # One head by itself and all heads at once are added up in another order.
-    np.testing.assert_allclose(shown.to_numpy(), expected, atol=1e-6 * max(1, largest))
+    np.testing.assert_allclose(shown.to_numpy(), expected, atol=5e-6 * max(1, largest))
     assert list(shown.index)[:3] == ["0 [CLS]", "1 the", "2 developer"]
     if expected.shape == (12, 12):
         assert list(shown.columns) == list(shown.index)

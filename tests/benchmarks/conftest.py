@@ -3,17 +3,22 @@
 import os
 
 import pytest
+import torch
 
+from attention.ui.turns import CORES
 from tests.benchmarks import painting
 from tests.browser.conftest import WATCH, browser, fresh_server, server, settled
 
 __all__ = ["browser", "fresh_server", "server", "settled"]
 
 
-@pytest.fixture(autouse=True, scope="session")
-def unchecked():
+torch.set_num_threads(CORES)
+
+
+@pytest.fixture(autouse=True)
+def unchecked(request):
     """Refuse to measure an engine that checks the shape of everything it is given."""
-    if os.environ.get("HEADLIGHT_CHECK_SHAPES") != "0":
+    if request.node.name.startswith("bench_") and os.environ.get("HEADLIGHT_CHECK_SHAPES") != "0":
         pytest.fail("Speeds are measured by `make bench`: it leaves out the checks of shapes.", pytrace=False)
 
 
