@@ -55,8 +55,7 @@ def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settle
     assert page.locator(".st-key-strip button").count() == 0, "nothing was read"
     begin.click()
     assert layers_done(page, READING) < FAR <= before, "what was called off did not go on"
-    expect(begin).to_have_count(0)  # until it goes, the row moves
-    cancel.click()
+    cancel.press("Enter")  # by key: the row may still move under a mouse
     settled(page)
     expect(begin).to_be_visible()
 
@@ -77,7 +76,6 @@ def test_cancel_ends_the_measuring_of_all_heads_too(page, fresh_server, settled)
     assert page.get_by_role("application").count() == 0, "nothing was measured"
     begin.click()
     assert layers_done(page, MEASURING) < 2 <= before, "what was called off did not go on"
-    expect(begin).to_have_count(0)  # until it goes, the row moves
-    cancel.click()
+    cancel.press("Enter")  # by key: the row may still move under a mouse
     settled(page)
     expect(begin).to_be_visible()
