@@ -118,8 +118,7 @@ def settle(view: ViewState, told: tuple[str, ...]) -> None:
     if st.session_state.get(_LINKED):
         st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *told)
     elif (lost := _head(before)) != (shown := _head(view)):
-        whose = "model" if before.model != view.model else "kind of attention"
-        st.session_state[_TOLD] = (f"This {whose} has no {lost}: {shown} is shown instead.",)
+        st.session_state[_TOLD] = (f"There is no {lost} here: {shown} is shown instead.",)
 
 
 def _head(view: ViewState) -> str:

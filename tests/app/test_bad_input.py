@@ -122,7 +122,7 @@ def test_a_smaller_model_says_that_it_shows_another_head():
     app = opened(s="I learn", lines__heads="5", query="3")
     app.selectbox(key="control.model").set_value("worked-example")
     said = [plain(warning.value) for warning in checked(app.run()).warning]
-    assert said == ["This model has no L4 H4: L0 H0 is shown instead."]
+    assert said == ["There is no L4 H4 here: L0 H0 is shown instead."]
     assert app.query_params["layer"] in ("0", ["0"])
     assert len(checked(app.run()).warning) == 1
     app.toggle(key="control.causal").set_value(True)
