@@ -11,7 +11,6 @@ import streamlit as st
 from attention.analysis import estimate
 from attention.analysis.estimate import Rates
 from attention.analysis.head_sums import HeadSums
-from attention.analysis.next_tokens import Next
 from attention.analysis.strips import Pooled
 from attention.checkpoints.catalog import CATALOG
 from attention.checkpoints.fetch import Progress
@@ -39,8 +38,8 @@ RUN_BYTES = 1536 * 2**20
 OVERVIEW_BYTES = 64 * 2**20
 POOLED_BYTES = 32 * 2**20
 SUMS_BYTES = 32 * 2**20
-N_NEXTS, N_RATES = 4096, 64
-"""Places of which it is kept what comes next, and models whose speed is."""
+N_RATES = 64
+"""Models whose speed is kept."""
 
 
 class _Stores(Turns):
@@ -62,9 +61,6 @@ class _Stores(Turns):
         )
         self.pooled = Store[tuple[Any, ...], Pooled](
             POOLED_BYTES, lambda kept: kept.values.nbytes, model=lambda key: key[0].model
-        )
-        self.nexts = Store[tuple[Asked, int], tuple[Next, ...]](
-            N_NEXTS, lambda _: 1, model=lambda key: key[0].model
         )
         self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
         self._fingerprints: dict[str, names.Fingerprint] = {}
@@ -177,11 +173,6 @@ def rates(name: str) -> Rates:
 def head_sums(of: OneHead, make: Callable[[], HeadSums]) -> HeadSums:
     """What the rows of one head come to, made once."""
     return _stores().sums.once(of, make)
-
-
-def likeliest(of: tuple[Asked, int], make: Callable[[], tuple[Next, ...]]) -> tuple[Next, ...]:
-    """What a model would write after one token of a text, made once: to unembed takes as long as a layer."""
-    return _stores().nexts.once(of, make)
 
 
 def pooled(of: tuple[Any, ...], make: Callable[[], Pooled]) -> Pooled:

@@ -45,3 +45,15 @@ def _chip(token: Token, earlier: Token | None, unknown_id: int | None) -> Chip:
         segment=token.segment,
         unknown=unknown_id is not None and token.id == unknown_id,
     )
+
+
+def _has_letter(token: Token) -> bool:
+    r"""Whether a token is more than punctuation. Half a letter, spelled "\xe4\xba", belongs to a word."""
+    return any(character.isalnum() for character in token.shown)
+
+
+def last_word(tokens: Sequence[Token]) -> int:
+    """The last token with a letter or a digit in it; else the last one of the reader's own; else the last."""
+    own = [at for at, token in enumerate(tokens) if not token.special]
+    words = [at for at in own if _has_letter(tokens[at])]
+    return (words or own or [len(tokens) - 1])[-1]

@@ -18,7 +18,7 @@ from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
 from attention.ui import long_text
 from attention.ui.components.entering import entering
-from attention.ui.export_view import arrays_of, n_numbers, script_of, view_of
+from attention.ui.export_view import arrays_of, between_tokens, n_numbers, script_of, view_of
 from attention.ui.scene import Scene
 from attention.ui.subjects import WHAT, What
 
@@ -68,7 +68,9 @@ def _menu(scene: Scene, colours: Palette) -> None:
 
 def _numbers(scene: Scene, view: View) -> None:
     """Tables and arrays: what has a table of its own gives that, else the head's weights."""
-    of_head = replace(view, subject=None)
+    # Steps are computed between tokens: their file must not say that pieces are put together in it.
+    steps = view_of(between_tokens(scene)) if scene.view.words else view
+    of_head = replace(steps, subject=None)
     table, whose = tabled(view)
     st.html(f'<div class="cap">{whose} as a table, every step of this layer as arrays</div>')
     with st.container(horizontal=True, gap="xsmall"):
@@ -114,7 +116,8 @@ def tabled(view: View) -> tuple[View, str]:
 def _links(scene: Scene) -> None:
     st.html('<div class="cap">The address bar holds this view: copy it as a link.</div>')
     own = ": the model's own weights, not renormalised" if scene.view.special == "renormalise" else ""
-    st.html(f'<div class="cap">This view in Python{own}</div>')
+    apart = ", between tokens" if scene.view.words else ""
+    st.html(f'<div class="cap">This view in Python{own}{apart}</div>')
     st.code(script_of(scene), language="python", wrap_lines=True)
 
 

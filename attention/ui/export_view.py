@@ -38,6 +38,7 @@ STEPS = (
 
 def view_of(scene: Scene, what: What = "head", palette: Palette = LIGHT) -> View:
     """A part of the page as on screen, without the arrays of its layer, which may be large."""
+    scene = between_tokens(scene) if what == "steps" else scene
     view, model, drawn = scene.view, scene.run.model, _drawn(scene, what)
     return View(
         picture=drawn,
@@ -66,9 +67,14 @@ def _drawn(scene: Scene, what: What) -> Picture:
     return picture(replace(scene, view=replace(scene.view, view="heatmap")))
 
 
+def between_tokens(scene: Scene) -> Scene:
+    """The same view for what is computed between tokens and stays so, pieces put together or not."""
+    return replace(scene, view=replace(scene.view, words=False)) if scene.view.words else scene
+
+
 def export_view(scene: Scene, what: What = "head") -> View:
     """The same with every step of its layer for all heads."""
-    return replace(view_of(scene, what), arrays=arrays_of(scene))
+    return replace(view_of(between_tokens(scene), what), arrays=arrays_of(scene))
 
 
 def tag(view: ViewState) -> str:

@@ -19,7 +19,7 @@ from attention.sites import SiteRun
 from attention.ui import cache
 from attention.ui.arrays import fixed
 from attention.ui.asked import Asked
-from attention.ui.chips import label
+from attention.ui.chips import label, last_word
 from attention.ui.fitting import fit, fit_model, rooms
 from attention.ui.view import ViewState
 from attention.ui.words import KINDS, changed_attention, changes, rule_name
@@ -179,7 +179,7 @@ def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:
     fitted, also_told = fit(possible, rooms(read(asked(possible).untouched)))
     site = SiteRun(read(asked(fitted)), fitted.site)
     trace = site.trace(fitted.layer)
-    query = _last_word(site.queries) if fitted.query is None else fitted.query
+    query = last_word(site.queries) if fitted.query is None else fitted.query
     one = _held(trace.head(fitted.head), query)
     made = chain(one)
     head = _arrays(one, made, len(site.queries), fitted.site == "cross")
@@ -237,15 +237,3 @@ def _arrays(one: AttentionTrace, made: Chain, n_queries: int, crossing: bool) ->
         first_query=one.first_query,
         n_queries=n_queries,
     )
-
-
-def _has_letter(token: Token) -> bool:
-    r"""Whether a token is more than punctuation. Half a letter, spelled "\xe4\xba", belongs to a word."""
-    return any(character.isalnum() for character in token.shown)
-
-
-def _last_word(tokens: Sequence[Token]) -> int:
-    """The last token with a letter or a digit in it; else the last one of the reader's own; else the last."""
-    own = [at for at, token in enumerate(tokens) if not token.special]
-    words = [at for at in own if _has_letter(tokens[at])]
-    return (words or own or [len(tokens) - 1])[-1]

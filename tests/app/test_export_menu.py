@@ -88,6 +88,16 @@ def test_the_menu_says_which_picture_and_whose_weights_it_gives():
     assert "the model's own weights, not renormalised" in html(with_menu(special="renormalise"))
 
 
+def test_files_of_steps_say_nothing_of_words_since_they_are_between_tokens():
+    shown = scene(ViewState(text="Hedgerows hide lorries.", words=True))
+    assert export.filename(export_view.view_of(shown), "png").count("words") == 1
+    for made in (export_view.view_of(shown, "steps"), export_view.export_view(shown)):
+        assert "words" not in export.filename(made, "json")
+        assert made.picture.values.shape == shown.head.weights.shape
+        assert "pieces" not in made.picture.note
+    assert "This view in Python, between tokens" in html(with_menu(s="Hedgerows hide lorries.", words="1"))
+
+
 PARTS = {"head": "H4_weights", "sentence": "H4_sentence", "steps": "H4_step-strip", "sheet": "all-heads"}
 
 

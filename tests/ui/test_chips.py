@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from attention.checkpoints.pieces import BYTES, Token
-from attention.ui.chips import chips
-from attention.ui.scene import _last_word
+from attention.ui.chips import chips, last_word
 
 
 def cut(*pieces):
@@ -40,4 +39,4 @@ def test_the_marks_of_other_tokenizers_are_still_taken_off():
     ],
 )
 def test_the_last_word_is_told_from_a_sign_by_how_it_reads(pieces, last):
-    assert _last_word(cut(*pieces)) == last
+    assert last_word(cut(*pieces)) == last

@@ -11,12 +11,16 @@ from attention.checkpoints.tokens import Tokenizer
 from attention.figures.labels import plain_label
 from attention.figures.numbers import share
 from attention.ui import cache
+from attention.ui.asked import Asked
 from attention.ui.chips import label
 from attention.ui.panels.twins import next_frame, twin
 from attention.ui.scene import Scene
+from attention.ui.stores import Store
 from attention.writing import rules
 
 COUNT = 10
+N_KEPT = 4096
+"""Places of which it is kept what comes next."""
 
 
 def next_tokens(scene: Scene) -> None:
@@ -26,7 +30,8 @@ def next_tokens(scene: Scene) -> None:
     if run.model.transformer.unembedding is None or tokenizer is None:
         return
     position = _position(scene)
-    found = cache.likeliest(
+    # Made once a place: to unembed takes as long as a layer.
+    found = _kept().once(
         (scene.asked, position), lambda: likeliest(run, cache.run(scene.original), COUNT, position)
     )
     names = [_name(tokenizer, one.id) for one in found]
@@ -36,6 +41,11 @@ def next_tokens(scene: Scene) -> None:
     st.html(f'<div class="cap">After “{last}”: the probability {after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
     twin(lambda: next_frame(found, names, changed=scene.view.changed), "next.table")
+
+
+@st.cache_resource(show_spinner=False)
+def _kept() -> Store[tuple[Asked, int], tuple[Next, ...]]:
+    return Store(N_KEPT, lambda _: 1, model=lambda key: key[0].model)
 
 
 def _position(scene: Scene) -> int:
