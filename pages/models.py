@@ -9,13 +9,14 @@ from attention.ui.models.opened import opened
 from attention.ui.models.others import others
 from attention.ui.models.style import style as own_style
 from attention.ui.style import page_palette, style
+from attention.ui.titles import brand
 from attention.ui.words import literal
 
 colours = page_palette()
 view = state.current()
 style(colours, len(view.text.split()))
 own_style(colours)
-st.html('<div class="brand">Models<small>what you can open, and what is in it</small></div>')
+st.html(brand("Models", "what you can open, and what is in it"))
 for told in state.told():
     st.warning(literal(told), icon=":material/link_off:")
 if names.may_link(view.model):

@@ -9,12 +9,13 @@ import streamlit as st
 from attention.errors import InputError
 from attention.ui import cache, controls, state
 from attention.ui.panels.sentence import retype
+from attention.ui.titles import brand
 from attention.ui.view import ViewState
 
 
 def opening(title: str, line: str) -> None:
     """The page's question, and one line about what can be tried here."""
-    st.html(f'<div class="brand">{html.escape(title)}<small>{html.escape(line)}</small></div>')
+    st.html(brand(html.escape(title), html.escape(line)))
 
 
 def reading(view: ViewState) -> None:

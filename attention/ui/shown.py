@@ -22,6 +22,7 @@ from attention.figures.numbers import measured
 from attention.figures.theme import LIGHT, Palette
 from attention.figures.twin import Drawn, describe, notes, table
 from attention.ui.components.entering import entering
+from attention.ui.titles import Level, title
 
 Pick = Callable[[int, int], None]
 
@@ -49,6 +50,7 @@ def shown(
     caption: str = "",
     facts: Mapping[str, str] | None = None,
     on_pick: Pick | None = None,
+    level: Level = 2,
 ) -> None:
     """The picture under its title, what to notice below it, its table and its files.
 
@@ -61,19 +63,17 @@ def shown(
         facts: What a file must say to be understood: model, revision, sentence, seed.
         on_pick: Called with row and column of a cell (up to 64 a side), or with series and point of a chart,
             when one is clicked.
+        level: 3 where the picture stands in a section that has a title.
     """
     with st.container(key=f"shown-{key}", gap="xsmall"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            st.html(f'<div class="title line" style="{_SMALL}">{_text(picture.title)}</div>', width="content")
+            st.html(title(_text(picture.title), kind="line small", level=level), width="content")
             files(Plate(picture=picture, key=key, facts=facts or {}, caption=caption), colours)
         _drawing(picture, key, colours, on_pick)
         lines = [*map(_text, notes(picture)), *([caption] if caption else [])]
         if lines:
             st.html(f'<div class="cap">{"<br>".join(lines)}</div>')
         twin(picture, key)
-
-
-_SMALL = "font-size:1.0625rem"
 
 
 def _text(text: str) -> str:

@@ -67,6 +67,9 @@ def _text(p: Palette) -> str:
 .brand small{{font:400 .95rem "Source Sans",sans-serif;color:{p.text2};letter-spacing:0;margin-left:.6rem}}
 .title{{font:600 1.25rem/1.3 "Source Serif",serif;margin:0}}
 .title.line{{line-height:33px}}
+.title.small{{font-size:1.0625rem}}
+.brand h1,.title h2,.title h3{{display:inline;font:inherit;letter-spacing:inherit;color:inherit;padding:0;
+  margin:0}}
 .title .m{{font:400 .95rem "Source Sans",sans-serif;color:{p.text2};margin-left:.5rem;
   font-variant-numeric:tabular-nums}}
 .cap{{font-size:.9rem;line-height:1.45;color:{p.text2};max-width:68ch}}

@@ -25,8 +25,7 @@ from attention.ui.facts import of_scene
 from attention.ui.models.anatomy import block
 from attention.ui.scene import Scene
 from attention.ui.shown import FILES, NUMBERS, files, shown, twin
-
-_SMALL = "font-size:1.0625rem"
+from attention.ui.titles import Level, title
 
 
 def stream(of: Scene, colours: Palette) -> Way:
@@ -77,7 +76,7 @@ def _norms(of: Scene, found: Way, colours: Palette) -> None:
 def _drawing(of: Scene, drawn: Block, colours: Palette) -> None:
     facts = {name: said for name, said in _facts(of).items() if name in _OF_THE_MODEL}
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.html(f'<div class="title line" style="{_SMALL}">{plates.DRAWN}</div>', width="content")
+        st.html(title(plates.DRAWN, kind="line small"), width="content")
         files(held := plates.drawing_plate(drawn, facts), colours, offered=_AS_DRAWN)
     markup(block_drawing(drawn, colours), element_key="block-drawing")
     st.html(f'<div class="cap">{words.drawing_caption(drawn)}</div>')
@@ -92,8 +91,7 @@ _AS_DRAWN = tuple(kind for kind in FILES if kind != "html")
 def one_layer(of: Scene, found: Way, colours: Palette) -> None:
     """The chosen layer, and what each part of it did to the token."""
     layer = of.view.layer
-    title = f'One layer, step by step<span class="m">L{layer}, {html.escape(of.changes)}</span>'
-    st.html(f'<div class="title">{title}</div>')
+    st.html(title("One layer, step by step", f"L{layer}, {html.escape(of.changes)}"))
     _layers(found)
     steps = [step for step in found.steps if step.layer == layer]
     with st.container(key="block-layer"):
@@ -125,23 +123,25 @@ def _layers(found: Way) -> None:
 def merged(of: Scene, colours: Palette) -> None:
     """The heads of the layer, side by side and added up."""
     name = f"{words.counted(of.trace.config.n_heads, 'head')} of L{of.view.layer}, one output"
-    st.html(f'<div class="title">From heads to one vector<span class="m">{name}</span></div>')
+    st.html(title("From heads to one vector", name))
     given = parts(of.trace, of.query)
     said = words.shares_caption(given, merging_difference(of.trace))
     left, right = st.columns(2, gap="large")
     with left:
-        _picture(of, "heads", heads.side_by_side(of), words.heads_caption(of), colours)
+        _picture(of, "heads", heads.side_by_side(of), words.heads_caption(of), colours, level=3)
     with right:
-        _picture(of, "shares", heads.shares(of, given), said, colours)
+        _picture(of, "shares", heads.shares(of, given), said, colours, level=3)
 
 
-def _picture(of: Scene, name: str, picture: Chart | Grid, caption: str, colours: Palette) -> None:
-    shown(picture, key=f"block-{name}", colours=colours, caption=caption, facts=_facts(of))
+def _picture(
+    of: Scene, name: str, picture: Chart | Grid, caption: str, colours: Palette, level: Level = 2
+) -> None:
+    shown(picture, key=f"block-{name}", colours=colours, caption=caption, facts=_facts(of), level=level)
 
 
 def what_if(of: Scene, colours: Palette) -> None:
     """One wide head of the same parameters."""
-    st.html('<div class="title">What if: one wide head<span class="m">why there are several</span></div>')
+    st.html(title("What if: one wide head", "why there are several"))
     if of.trace.config.n_heads == 1:
         st.html(f'<div class="note">{words.ONE_HEAD}</div>')
         return
@@ -155,6 +155,7 @@ def what_if(of: Scene, colours: Palette) -> None:
             caption=words.wide_caption(of, wide),
             facts=_facts(of),
             on_pick=lambda _, key: state.change(key=key),
+            level=3,
         )
     with right:
         st.html(f'<div class="note">{words.wide_note(of, wide)}</div>')

@@ -18,6 +18,7 @@ from attention.ui.components.cost import picture
 from attention.ui.cost import words
 from attention.ui.cost.choices import PAGE, CostChoices
 from attention.ui.shown import NUMBERS, files, shown
+from attention.ui.titles import title
 from attention.ui.words import literal
 
 N_TOKENS = 2000
@@ -36,10 +37,10 @@ _ROWS: Mapping[Layer, str] = {"convolution": "convolutions, plain"}
 
 def paths(choices: CostChoices, colours: Palette) -> None:
     """The chart over all distances, the table for one, and why writing still goes one token at a time."""
-    st.html(f'<div class="title">{words.PATHS}<span class="m">{N_TOKENS:,} tokens</span></div>')
+    st.html(title(words.PATHS, f"{N_TOKENS:,} tokens"))
     left, right = st.columns([1, 1], gap="large")
     with left:
-        shown(chart(), key="cost-paths", colours=colours, caption=words.PATH_CAPTION)
+        shown(chart(), key="cost-paths", colours=colours, caption=words.PATH_CAPTION, level=3)
     with right:
         st.number_input(
             "Two positions, this far apart",

@@ -12,11 +12,12 @@ from attention.ui.cost.patterns import PATTERNS, every_kept, saved_and_lost, wha
 from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
+from attention.ui.titles import title
 
 
 def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
     """What every pattern saves and loses on this head, and what the chosen one cuts."""
-    st.html(f'<div class="title">{words.SPARSE}<span class="m">{head_name(of)} of your sentence</span></div>')
+    st.html(title(words.SPARSE, f"{head_name(of)} of your sentence"))
     one = of.trace.head(of.view.head)
     every = every_kept(one, choices.reach, of.site.stack.n_real)
     if not every:
@@ -32,6 +33,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 colours=colours,
                 caption=pattern_words.patterns_caption(every),
                 facts=of_scene(of) | {"reach": str(choices.reach)},
+                level=3,
                 on_pick=lambda _, at: PAGE.change(pattern=list(PATTERNS)[at]),
             )
         with right:
@@ -42,6 +44,7 @@ def sparse(of: Scene, choices: CostChoices, colours: Palette) -> None:
                 colours=colours,
                 caption=pattern_words.cut_caption(found),
                 facts=of_scene(of) | {"pattern": PATTERNS[choices.pattern].name, "reach": str(choices.reach)},
+                level=3,
             )
 
 

@@ -26,14 +26,14 @@ from attention.ui.cost.head import head_name
 from attention.ui.facts import of_scene
 from attention.ui.scene import Scene
 from attention.ui.shown import NUMBERS, files, shown
+from attention.ui.titles import title
 from attention.ui.words import literal
 
 
 def tiles(of: Scene, choices: CostChoices, colours: Palette) -> None:
     """The choice of tiles, then the picture; what cannot be cut is told, and the rest of the page stays."""
     n_rows, n_columns = sizes(of, choices)
-    title = f'{words.TILES}<span class="m">{head_name(of)} · scores of your sentence, float64</span>'
-    st.html(f'<div class="title">{title}</div>')
+    st.html(title(words.TILES, f"{head_name(of)} · scores of your sentence, float64"))
     _controls(of, n_rows, n_columns)
     try:
         walked = walk(of.trace, of.view.head, n_rows, n_columns)
@@ -211,4 +211,4 @@ def outputs(of: Scene, walked: Walk, number: int, colours: Palette) -> None:
         note="hatched: not begun",
     )
     caption = words.output_caption(walked, number)
-    shown(grid, key="cost-output", colours=colours, caption=caption, facts=of_scene(of))
+    shown(grid, key="cost-output", colours=colours, caption=caption, facts=of_scene(of), level=3)

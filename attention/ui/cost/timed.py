@@ -26,6 +26,7 @@ from attention.ui.cost import words
 from attention.ui.cost.choices import LONGEST, PAGE, CostChoices
 from attention.ui.models import names
 from attention.ui.shown import files, shown, twin
+from attention.ui.titles import title
 from attention.ui.view import ViewState
 
 COUNTED = (500, 1000, 2000)
@@ -71,7 +72,7 @@ def timed(view: ViewState, choices: CostChoices, colours: Palette) -> None:
 def _squares(caption: str, colours: Palette) -> None:
     held = squares_plate()
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.html(f'<div class="title line">{words.SQUARES}</div>', width="content")
+        st.html(title(words.SQUARES, kind="line"), width="content")
         files(held, colours)
     picture(nested_squares(SQUARES, colours), element_key="squares")
     st.html(f'<div class="cap">{caption}</div>')
@@ -115,12 +116,13 @@ def _clock(choices: CostChoices, colours: Palette) -> None:
         colours=colours,
         caption=words.slopes({way: found.law(way) for way in WAYS}, found.of("steps"), found.of("window")),
         facts={"machine": machine(), "heads": "1", "d_head": str(D_HEAD)},
+        level=3,
     )
 
 
 def _controls(choices: CostChoices) -> Measured | None:
     """The longest text, the button, and what is measured by now."""
-    st.html(f'<div class="title line">{words.CLOCK}<span class="m">{machine()}</span></div>')
+    st.html(title(words.CLOCK, machine(), kind="line"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
             "Longest text, in tokens",

@@ -11,6 +11,7 @@ from attention.figures.theme import Palette
 from attention.ui.cost import words
 from attention.ui.cost.choices import MEMORIES, PAGE, TEXTS, WIDTHS, CostChoices
 from attention.ui.shown import shown
+from attention.ui.titles import title
 from attention.ui.words import literal
 
 PRESETS = (
@@ -23,7 +24,7 @@ PRESETS = (
 
 def moved(choices: CostChoices, colours: Palette) -> None:
     """The choices, three bars, and both truths: exact, and still N² in arithmetic."""
-    st.html(f'<div class="title">{words.TRAFFIC}<span class="m">one head, counted</span></div>')
+    st.html(title(words.TRAFFIC, "one head, counted"))
     with st.container(key="example-traffic", horizontal=True, gap="medium", vertical_alignment="center"):
         st.html('<div class="cap">Try</div>', width="content")
         for at, (label, fields) in enumerate(PRESETS):
@@ -67,7 +68,7 @@ def _bars(choices: CostChoices, colours: Palette) -> None:
         "M": str(choices.fast),
         "element": "4 bytes",
     }
-    shown(chart(found), key="cost-traffic", colours=colours, caption=caption, facts=facts)
+    shown(chart(found), key="cost-traffic", colours=colours, caption=caption, facts=facts, level=3)
 
 
 def chart(found: Traffic) -> Chart:

@@ -18,6 +18,7 @@ from attention.ui.heads.found import MOST_DRAWN
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.navigation import to_explore
 from attention.ui.shown import shown
+from attention.ui.titles import title
 
 NAME_WIDTH = 225
 FRACTIONS = ("mean", "even", "least", "most")
@@ -26,19 +27,16 @@ FRACTIONS = ("mean", "even", "least", "most")
 def head(scene: HeadsScene, colours: Palette) -> None:
     """The head's title, the way to Explore, its weights."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        said = html.escape(scene.changes)
-        title = f'{words.name(scene.chosen)}<span class="m">{said}</span>'
-        st.html(f'<div class="title line">{title}</div>', width="content")
+        named = title(words.name(scene.chosen), html.escape(scene.changes), kind="line")
+        st.html(named, width="content")
         to_explore(scene.view, "Open in Explore")
     _weights(scene, colours)
 
 
 def measurements(scene: HeadsScene) -> None:
     """All measurements of the chosen head, beside what even weights would have."""
-    st.html(
-        f'<div class="title line">{words.name(scene.chosen)} measured'
-        f'<span class="m">{len(scene.units)} {scene.unit}s</span></div>'
-    )
+    said = f"{len(scene.units)} {scene.unit}s"
+    st.html(title(f"{words.name(scene.chosen)} measured", said, kind="line"))
     columns: dict[str, Any] = {"measure": st.column_config.TextColumn("measure", width=NAME_WIDTH)}
     columns |= {name: st.column_config.NumberColumn(name, format="%.3f") for name in FRACTIONS}
     frame = measures_frame(scene)
@@ -80,7 +78,7 @@ def _weights(scene: HeadsScene, colours: Palette) -> None:
     if len(scene.units) > MOST_DRAWN:
         st.html(f'<div class="cap">{words.too_many(scene, MOST_DRAWN)}</div>')
         return
-    shown(weights_grid(scene), key="heads-weights", colours=colours, facts=facts(scene))
+    shown(weights_grid(scene), key="heads-weights", colours=colours, facts=facts(scene), level=3)
 
 
 def weights_grid(scene: HeadsScene) -> Grid:

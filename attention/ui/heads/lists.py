@@ -15,6 +15,7 @@ from attention.ui.heads import words
 from attention.ui.heads.found import MOST_COMPARED, begin_alike, found_alike, heads_alike
 from attention.ui.heads.scene import Head, HeadsScene
 from attention.ui.heads.sheet import choose
+from attention.ui.titles import title
 
 MOST_RANKED = 10
 COMPARING = long_text.Work("Comparing this head with", 3, "Compare")
@@ -43,15 +44,14 @@ def top_ten(scene: HeadsScene, colours: Palette) -> None:
     said = f"{MOST_RANKED} of {len(scene.heads)} heads" if len(measured) > MOST_RANKED else "every head"
     if not measured:
         return
-    st.html(f'<div class="title line">Highest<span class="m">{html.escape(said)}</span></div>')
+    st.html(title("Highest", html.escape(said), kind="line"))
     st.html(f'<div class="cap">{html.escape(scene.measure.name)}, from the highest down</div>')
     _list("top", _ranked(scene, measured[:MOST_RANKED]), _bar_colour(scene, colours), colours)
 
 
 def alike(scene: HeadsScene, colours: Palette) -> None:
     """The heads whose weights are most like the chosen one's."""
-    title = f"Heads like {words.name(scene.chosen)}"
-    st.html(f'<div class="title line">{title}<span class="m">nearest first</span></div>')
+    st.html(title(f"Heads like {words.name(scene.chosen)}", "nearest first", kind="line"))
     found = _compared(scene)
     if found is None:
         return

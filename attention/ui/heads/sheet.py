@@ -22,6 +22,7 @@ from attention.ui.heads.scene import Head, HeadsScene, facts
 from attention.ui.heads.shades import ends, gradient, measure_scale, measure_shades
 from attention.ui.panels.sheet_choices import block_choice
 from attention.ui.shown import shown
+from attention.ui.titles import title
 from attention.ui.whole_words import RULE
 
 SQUARES = {"measure": "Measure", "weights": "Weights"}
@@ -54,8 +55,8 @@ def sheet(scene: HeadsScene, colours: Palette) -> None:
     """The heads, the legend, how to read them, and the same as a picture with a table and files."""
     n_layers, n_heads = scene.run.n_layers, scene.run.n_heads
     said = f"{n_layers} layers × {n_heads} heads · {len(scene.units)} {scene.unit}s"
-    title = "All heads" if scene.choices.squares == "weights" else scene.measure.name
-    st.html(f'<div class="title line">{title}<span class="m">{html.escape(said)}</span></div>')
+    name = "All heads" if scene.choices.squares == "weights" else scene.measure.name
+    st.html(title(name, html.escape(said), kind="line"))
     if scene.view.site == "cross":
         st.html(f'<div class="cap">{words.CROSS}</div>')
     (_weights if scene.choices.squares == "weights" else _measured)(scene, colours)
@@ -156,6 +157,7 @@ def _twin(scene: HeadsScene, colours: Palette) -> None:
                 caption=words.definition(scene),
                 facts=facts(scene),
                 on_pick=lambda layer, head: choose((layer, head)),
+                level=3,
             )
 
 

@@ -16,6 +16,7 @@ from attention.ui.heads.choices import PAGE, Summary
 from attention.ui.heads.found import MOST_COMPARED, MOST_DRAWN, Floats, allowed_anywhere, summed_up
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.shown import shown
+from attention.ui.titles import title
 
 MOST_NAMED = 40
 """Tokens whose names fit under a chart."""
@@ -24,7 +25,7 @@ MOST_NAMED = 40
 def whole_model(scene: HeadsScene, colours: Palette) -> None:
     """The choice of summary, and the summary."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.html('<div class="title line">The whole model</div>', width="content")
+        st.html(title("The whole model", kind="line"), width="content")
         st.segmented_control(
             "Summary",
             list(words.SUMMARIES),
@@ -42,7 +43,8 @@ def whole_model(scene: HeadsScene, colours: Palette) -> None:
         return
     drawn = received(scene) if scene.choices.summary == "received" else summary_grid(scene)
     caption = words.summary_caption(scene)
-    shown(drawn, key=f"heads-{scene.choices.summary}", colours=colours, caption=caption, facts=facts(scene))
+    key = f"heads-{scene.choices.summary}"
+    shown(drawn, key=key, colours=colours, caption=caption, facts=facts(scene), level=3)
 
 
 def summary_grid(scene: HeadsScene) -> Grid:

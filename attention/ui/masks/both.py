@@ -16,12 +16,13 @@ from attention.ui.masks.choices import PAGE
 from attention.ui.masks.scene import MaskScene
 from attention.ui.masks.sections import facts, pair
 from attention.ui.shown import shown
+from attention.ui.titles import title
 
 
 def both(scene: MaskScene, colours: Palette) -> None:
     """One word hidden by a mask, and replaced by [MASK]."""
-    title = '<div class="title line">[MASK] is a token, not a mask</div>'
-    st.html(f'{title}<div class="cap">{words.TWO_MASKS}</div>')
+    named = title("[MASK] is a token, not a mask", kind="line")
+    st.html(f'{named}<div class="cap">{words.TWO_MASKS}</div>')
     token = mask_token(scene.untouched.model)
     if token is None:
         st.html(f'<div class="note">{html.escape(scene.untouched.model.name)} {words.NO_MASK_TOKEN}</div>')
@@ -66,10 +67,10 @@ def _side_by_side(scene: MaskScene, made: BothMasks, names: Sequence[str], colou
             made.hidden, names, made.position, f"Hidden by an attention mask, {head}", at
         )
         caption = "<b>Notice</b> the hatched column: no row may look there."
-        shown(picture, key="masks-hidden", colours=colours, caption=caption, facts=facts(scene))
+        shown(picture, key="masks-hidden", colours=colours, caption=caption, facts=facts(scene), level=3)
     with right:
         picture = pictures.column(
             made.replaced, numbered(put), made.position, f"Replaced by [MASK], {head}", at
         )
         caption = "<b>Notice</b> that the column of [MASK] still gets weight."
-        shown(picture, key="masks-replaced", colours=colours, caption=caption, facts=facts(scene))
+        shown(picture, key="masks-replaced", colours=colours, caption=caption, facts=facts(scene), level=3)

@@ -18,6 +18,7 @@ from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene, thumbnail
 from attention.ui.navigation import linked
 from attention.ui.shown import FILES, files, shown, twin
+from attention.ui.titles import title
 from attention.ui.url import write_link
 from attention.ui.view import ViewState
 
@@ -56,6 +57,7 @@ def at_work(scene: MaskScene, colours: Palette) -> None:
             caption=words.allowed_caption(scene),
             facts=facts(scene),
             on_pick=controls.flip,
+            level=3,
         )
         controls.by_hand(scene)
     with right:
@@ -92,8 +94,7 @@ def _heading(scene: MaskScene) -> None:
     name = chosen.title + (", causal too" if scene.choices.causal and not chosen.causal else "")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.html(
-            f'<div class="title line" data-count>{name}<span class="m">{said}</span></div>'
-            f'<div class="cap">{html.escape(chosen.note)}</div>',
+            f'{title(name, said, kind="line")}<div class="cap">{html.escape(chosen.note)}</div>',
             width="content",
         )
         _way_to_explore(scene.in_explore)
@@ -110,4 +111,4 @@ def _way_to_explore(view: ViewState | None) -> None:
 
 
 def _shown(scene: MaskScene, picture: Drawn, key: str, colours: Palette, caption: str) -> None:
-    shown(picture, key=key, colours=colours, caption=caption, facts=facts(scene))
+    shown(picture, key=key, colours=colours, caption=caption, facts=facts(scene), level=3)

@@ -14,6 +14,7 @@ from attention.ui.models import downloads
 from attention.ui.models.downloads import Wanted
 from attention.ui.models.terms import terms
 from attention.ui.navigation import to_explore
+from attention.ui.titles import title
 from attention.ui.view import ViewState
 
 
@@ -46,8 +47,8 @@ def state_of(model: CatalogModel, view: ViewState) -> str:
 
 def _card(model: CatalogModel, view: ViewState) -> DeltaGenerator | None:
     st.html(
-        f'<div class="title">{html.escape(model.title)}<span class="m">{state_of(model, view)}</span></div>'
-        f'<div class="note">{html.escape(model.good_for)}</div>'
+        title(html.escape(model.title), state_of(model, view))
+        + f'<div class="note">{html.escape(model.good_for)}</div>'
         f'<div class="cap"><b>Not known.</b> {html.escape(model.not_known)}</div>'
         f'<div class="checks">{html.escape(" · ".join(_papers(model)))}</div>'
     )

@@ -19,16 +19,17 @@ from attention.ui.models import downloads, names
 from attention.ui.models.anatomy import blocks, parameters, stacks
 from attention.ui.models.cards import explore_link
 from attention.ui.models.facts import Fact, facts, ranges
+from attention.ui.titles import title
 from attention.ui.view import ViewState
 from attention.ui.words import literal
 
 
 def opened(view: ViewState, colours: Palette) -> None:
     """What the view's model is made of; one sentence where it is not here or cannot be opened."""
-    title = html.escape(names.title(view.model))
-    st.html(f'<div class="title">{title}<span class="m">what it is made of</span></div>')
+    name = html.escape(names.title(view.model))
+    st.html(title(name, "what it is made of"))
     if not downloads.is_here(view.model):
-        st.html(f'<div class="note">{title} is the model of this view and is not here yet.</div>')
+        st.html(f'<div class="note">{name} is the model of this view and is not here yet.</div>')
         return
     try:
         with st.spinner("Opening the model"):
@@ -69,7 +70,7 @@ def _drawings(model: Model, colours: Palette) -> None:
             which = f"all {len(layers)} layers" if len(shapes) == 1 else ranges(layers)
             of = f"{stack.lower()}, " if stack else ""
             one = "the only layer" if len(transformer.stack.layers) == 1 else which
-            st.html(f'<div class="title">One block<span class="m">{of}{one}</span></div>')
+            st.html(title("One block", f"{of}{one}", level=3))
             markup(block_drawing(block, colours), element_key=f"block-{stack}-{at}")
             layer = transformer.stack.layers[layers[0]]
             share = parameters(layer.attention) + parameters(layer.cross)

@@ -10,6 +10,7 @@ from attention.errors import CheckpointError
 from attention.figures.labels import markdown_label
 from attention.ui.models import downloads, names
 from attention.ui.models.downloads import HUB, Wanted
+from attention.ui.titles import title
 
 _FILE, _ID = "models.file", "models.id"
 
@@ -19,10 +20,10 @@ def others() -> DeltaGenerator | None:
     with st.container(key="others"):
         files, hub = st.columns(2, gap="large")
         with files:
-            st.html('<div class="title">In the models folder</div>')
+            st.html(title("In the models folder"))
             _files()
         with hub:
-            st.html('<div class="title">From the model hub</div>')
+            st.html(title("From the model hub"))
             return _hub()
 
 

@@ -24,6 +24,7 @@ from attention.ui.components.markup import markup, value_table
 from attention.ui.panels.twins import Floats, entry_frame, matrix_frame, product_frame, shown, twin
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps, projection_params, read_vector, states
+from attention.ui.titles import title
 from attention.ui.unfolding import unfold_where_used
 
 LARGEST = -1
@@ -60,7 +61,7 @@ def _projections(scene: Scene, colours: Palette) -> None:
 
 def cell(scene: Scene, colours: Palette) -> None:
     """Products, the way to the weight, and what the query takes away."""
-    st.html(f'<div class="title">This cell<span class="m">{cell_title(scene)}</span></div>')
+    st.html(title("This cell", cell_title(scene)))
     with st.container(key="cell"):
         left, right = st.columns([1, 1], gap="large")
         with left:

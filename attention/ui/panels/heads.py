@@ -28,6 +28,7 @@ from attention.ui.panels.tables import sheet_table
 from attention.ui.panels.twins import place_frame, twin
 from attention.ui.scene import Scene
 from attention.ui.style import stack
+from attention.ui.titles import title
 
 MOST_MOVED = 6
 LEAST_FULL_BAR = 1e-3
@@ -38,7 +39,7 @@ def heads(scene: Scene, colours: Palette) -> None:
     sizes = f"{scene.site.n_layers} layers × {scene.site.n_heads} heads"
     meta = f"{kind(scene)}, {sizes}" if kind(scene) else sizes
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.html(f'<div class="title line">All heads<span class="m">{meta}</span></div>', width="content")
+        st.html(title("All heads", meta, kind="line"), width="content")
         sheet_choices(scene.view, scene.site)
     caption = ""
     if (sheet := long_text.sheet(scene)) is not None:

@@ -19,6 +19,7 @@ from attention.ui.panels.neurons import neurons_view
 from attention.ui.panels.ranges import ranges, zoom
 from attention.ui.pictures import picture
 from attention.ui.scene import Scene
+from attention.ui.titles import title
 
 VIEWS = {"heatmap": "Heatmap", "lines": "Lines", "neurons": "Neurons", "table": "Table"}
 TALL_TABLE = 16
@@ -29,7 +30,7 @@ def matrix(scene: Scene, colours: Palette) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         name = f"L{scene.view.layer} H{scene.view.head}"
         said = html.escape(" · ".join(filter(None, (kind(scene), scene.changes))) + group_note(scene))
-        st.html(f'<div class="title">{name}<span class="m">{said}</span></div>', width="content")
+        st.html(title(name, said), width="content")
         choose_among("view", "View", VIEWS, scene.view.view, label_visibility="collapsed", width="content")
     draw = {"heatmap": _heatmap, "lines": lines_view, "neurons": neurons_view, "table": _table}[
         scene.view.view

@@ -16,6 +16,7 @@ from attention.ui.chips import label
 from attention.ui.panels.twins import next_frame, twin
 from attention.ui.scene import Scene
 from attention.ui.stores import Store
+from attention.ui.titles import title
 from attention.writing import rules
 
 COUNT = 10
@@ -37,7 +38,7 @@ def next_tokens(scene: Scene) -> None:
     names = [_name(tokenizer, one.id) for one in found]
     last = html.escape(plain_label(label(run.tokens[position])))
     after = "now and, smaller, before your changes" if scene.view.changed else "of each"
-    st.html('<div class="title">What comes next<span class="m">the ten likeliest tokens</span></div>')
+    st.html(title("What comes next", "the ten likeliest tokens"))
     st.html(f'<div class="cap">After “{last}”: the probability {after}.</div>')
     st.html(_bars(found, names, scene.view.changed))
     twin(lambda: next_frame(found, names, changed=scene.view.changed), "next.table")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attention.errors import AttentionError
 from attention.figures.theme import Palette
-from attention.ui import cache, state
+from attention.ui import cache, state, titles
 from attention.ui.components import Item, examples
 from attention.ui.cutting import cut
 from attention.ui.view import ViewState
@@ -27,7 +27,7 @@ MOST_BOXES = 4
 
 def brand() -> None:
     """The name and what it is."""
-    st.html(f'<div class="brand">Headlight<small>{TAGLINE}</small></div>')
+    st.html(titles.brand("Headlight", TAGLINE))
 
 
 def sentence(view: ViewState, colours: Palette) -> None:

@@ -29,6 +29,7 @@ from attention.ui.positions.controls import choice, settle, slider, within
 from attention.ui.positions.turning import REACH, Turning, drawn, fitted, real
 from attention.ui.read import read
 from attention.ui.shown import files, shown
+from attention.ui.titles import title
 from attention.ui.view import ViewState
 
 TURNS = "smollm2"
@@ -92,8 +93,7 @@ def _dials(pair: Turning, colours: Palette) -> None:
     angles = zip(turns(pair.rotary, pair.query_at), turns(pair.rotary, pair.key_at), strict=True)
     drawn_dials = [Dial(f"pair {at}", float(query), float(key)) for at, (query, key) in enumerate(angles)]
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        title = f'<div class="title" style="font-size:1.0625rem">{words.dials_title(pair)}</div>'
-        st.html(title, width="content")
+        st.html(title(words.dials_title(pair), kind="small"), width="content")
         files(plate(drawn_dials, pair), colours)
     markup(dials(drawn_dials, palette=colours), element_key="positions.dials")
     st.html(f'<div class="cap wide">{words.dials(pair)}</div>')

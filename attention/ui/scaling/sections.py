@@ -16,6 +16,7 @@ from attention.ui.scaling.choices import MOST_SEED, PAGE, PRESETS, SIZES, Scalin
 from attention.ui.scaling.experiment import N_KEYS, N_ROWS, Experiment, experiments
 from attention.ui.scene import Scene
 from attention.ui.shown import shown
+from attention.ui.titles import title
 
 
 def experiment(choices: ScalingChoices, colours: Palette) -> None:
@@ -91,7 +92,7 @@ def _rows(of: Experiment, colours: Palette, facts: Mapping[str, str]) -> None:
 def _scores(
     every: Mapping[int, Experiment], of: Experiment, colours: Palette, facts: Mapping[str, str]
 ) -> None:
-    st.html('<div class="title">Why they rest on one key<span class="m">the scores’ spread</span></div>')
+    st.html(title("Why they rest on one key", "the scores’ spread"))
     st.markdown(words.PROSE)
     with st.container(key="beside-scores"):
         for column, scaled in zip(st.columns(3, gap="medium"), (False, True, None), strict=True):
@@ -103,13 +104,13 @@ def _scores(
             caption = words.variance_caption(of) if scaled is None else words.spread_caption(scaled)
             name = {None: "variance", True: "scores-scaled", False: "scores-raw"}[scaled]
             with column:
-                shown(picture, key=f"scaling-{name}", colours=colours, caption=caption, facts=facts)
+                shown(picture, key=f"scaling-{name}", colours=colours, caption=caption, facts=facts, level=3)
 
 
 def _softmax(
     every: Mapping[int, Experiment], of: Experiment, colours: Palette, facts: Mapping[str, str]
 ) -> None:
-    st.html('<div class="title">What that costs<span class="m">softmax and its gradient</span></div>')
+    st.html(title("What that costs", "softmax and its gradient"))
     parts = (
         ("largest", pictures.largest(every), words.saturation_caption(of)),
         ("entropy", pictures.entropy(every), words.entropy_caption(of)),
@@ -120,7 +121,9 @@ def _softmax(
         with _pair(one[0]) as columns:
             for column, (name, picture, caption) in zip(columns, (one, other), strict=True):
                 with column:
-                    shown(picture, key=f"scaling-{name}", colours=colours, caption=caption, facts=facts)
+                    shown(
+                        picture, key=f"scaling-{name}", colours=colours, caption=caption, facts=facts, level=3
+                    )
 
 
 def real_head(of: Scene, choices: ScalingChoices, colours: Palette) -> None:
@@ -129,7 +132,7 @@ def real_head(of: Scene, choices: ScalingChoices, colours: Palette) -> None:
         choose_layer(of.view.layer, of.site.n_layers)
         choose_head(of.view.head, of.site.n_heads)
     name = f"L{of.view.layer} H{of.view.head}"
-    st.html(f'<div class="title">On your sentence<span class="m">{name}, weights recomputed</span></div>')
+    st.html(title("On your sentence", f"{name}, weights recomputed"))
     measured, every = head.layer_spread(of), head.variants(of.trace.config)
     mine = {key: numbers[of.view.head] for key, numbers in measured.items()}
     if said := words.comparison({key: variant.said for key, variant in every.items()}, mine):
@@ -147,7 +150,14 @@ def _every_head(of: Scene, measured: head.Measured, colours: Palette) -> None:
         for column, (field, title) in zip(columns, head.MEASURES.items(), strict=True):
             picture, key = head.by_head(of, measured, field, title), f"scaling-heads-{field}"
             with column:
-                shown(picture, key=key, colours=colours, caption=words.HEADS_CAPTION, facts=of_scene(of))
+                shown(
+                    picture,
+                    key=key,
+                    colours=colours,
+                    caption=words.HEADS_CAPTION,
+                    facts=of_scene(of),
+                    level=3,
+                )
 
 
 def _other(choices: ScalingChoices, every: Mapping[str, head.Variant]) -> None:
@@ -171,4 +181,5 @@ def _weights(of: Scene, variant: head.Variant, caption: str, key: str, colours: 
         caption=caption,
         facts=of_scene(of) | {"scale": f"{variant.scale:g}"},
         on_pick=lambda row, column: state.change(query=rows[row], key=columns[column]),
+        level=3,
     )

@@ -11,6 +11,7 @@ from attention.ui import url
 from attention.ui.start import links
 from attention.ui.start.glossary import GLOSSARY, Term
 from attention.ui.start.steps import PATH, PathStep
+from attention.ui.titles import title
 from attention.ui.words import literal
 
 TITLE, LINE = "Start here", "attention in seven steps, each of them something to try"
@@ -38,7 +39,7 @@ def idea() -> None:
 
 def path() -> None:
     """Seven steps, one under the other, in two columns where there is room."""
-    st.html('<div class="title">Seven steps<span class="m">in this order, or in any other</span></div>')
+    st.html(title("Seven steps", "in this order, or in any other"))
     middle = (len(PATH) + 1) // 2
     with st.container(key="path"):
         for column, first in zip(st.columns(2, gap="large"), (0, middle), strict=True):
@@ -49,17 +50,17 @@ def path() -> None:
 
 def glossary() -> None:
     """The words, by what they speak of."""
-    st.html('<div class="title words">Words<span class="m">and where to try each</span></div>')
+    st.html(title("Words", "and where to try each", kind="words"))
     with st.container(key="glossary"):
         for section, terms in GLOSSARY.items():
-            st.html(f'<div class="section">{section}</div>')
+            st.html(f'<h3 class="section">{section}</h3>')
             _terms(terms)
 
 
 def _step(at: int, step: PathStep) -> None:
     with st.container(key=f"step-{at}", gap=None):
         st.html(
-            f'<div class="step"><span class="number">{at}</span><div><div class="name">{step.title}</div>'
+            f'<div class="step"><span class="number">{at}</span><div><h3 class="name">{step.title}</h3>'
             f'<div class="text">{step.text}</div></div></div>'
         )
         for link in step.links:
@@ -84,7 +85,7 @@ def style(colours: Palette) -> None:
 .idea-said{{font-size:1rem;line-height:1.55;max-width:74ch}}
 .step{{display:grid;grid-template-columns:2.2rem 1fr}}
 .step .number{{font:600 1.5rem/1.15 "Source Serif",serif;color:{colours.primary}}}
-.step .name{{font:600 1.0625rem/1.5 "Source Serif",serif}}
+.step .name{{font:600 1.0625rem/1.5 "Source Serif",serif;letter-spacing:0;margin:0;padding:0}}
 .step .text{{font-size:.95rem;line-height:1.5;color:{colours.text2};max-width:58ch}}
 .step .text b{{color:{colours.ink};font-weight:600}}
 [class*=st-key-step-]{{padding-bottom:.9rem}}
@@ -93,7 +94,8 @@ def style(colours: Palette) -> None:
   flex-wrap:wrap;row-gap:.9rem}}
 .st-key-path [data-testid="stColumn"],.st-key-glossary [data-testid="stColumn"]{{min-width:min(420px,100%)}}
 .st-key-glossary [data-testid="stColumn"]>[data-testid="stVerticalBlock"]{{gap:.1rem}}
-.section{{font-size:.87rem;letter-spacing:.02em;color:{colours.text2};margin-top:.6rem}}
+.section{{font:400 .87rem/1.6 "Source Sans",sans-serif;letter-spacing:.02em;color:{colours.text2};
+  margin:.6rem 0 0;padding:0}}
 .term{{font-size:.95rem;line-height:1.5;max-width:62ch}}
 .term b{{font-weight:600;margin-right:.3rem}} .term sub,.name sub{{line-height:0}}
 .st-key-glossary [data-testid="stPageLink"]{{margin:-.25rem 0 .55rem -.5rem}}

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attention.analysis.checks import row_sum_deviation, visible_difference
 from attention.figures.numbers import share
+from attention.ui.titles import brand
 from attention.ui.worked import presets, session
 from attention.ui.worked.desk import LONGEST, MOST, Desk, with_sizes, with_words
 from attention.ui.worked.scene import WorkedScene
@@ -26,7 +27,7 @@ HELP = {
 
 def heading() -> None:
     """The page's name and what it is."""
-    st.html(f'<div class="brand">Worked example<small>{TAGLINE}</small></div>')
+    st.html(brand("Worked example", TAGLINE))
 
 
 def sentence(desk: Desk) -> None:

@@ -15,6 +15,7 @@ from attention.figures.reckoning import Line, lit, reckoning, softmax_lines
 from attention.figures.theme import Palette
 from attention.figures.value_mix import value_mix
 from attention.ui.components.markup import value_table
+from attention.ui.titles import title
 from attention.ui.worked import words
 from attention.ui.worked.desk import Desk
 from attention.ui.worked.editors import complaints, editor
@@ -37,7 +38,7 @@ def further(desk: Desk, colours: Palette) -> None:
 
 
 def _softmax_row(desk: Desk, colours: Palette) -> None:
-    st.html('<div class="title">One row through softmax</div>')
+    st.html(title("One row through softmax"))
     st.html(f'<div class="cap">{words.ROW_CAPTION}</div>')
     with st.container(key="row", gap="xsmall"):
         editor(desk, "row")
@@ -49,7 +50,7 @@ def _softmax_row(desk: Desk, colours: Palette) -> None:
 
 
 def _weighted_values(desk: Desk, colours: Palette) -> None:
-    st.html('<div class="title">A weighted sum</div>')
+    st.html(title("A weighted sum"))
     st.html(f'<div class="cap">{words.MIX_CAPTION}</div>')
     with st.container(key="mix", gap="xsmall"):
         editor(desk, "mix")
@@ -72,7 +73,7 @@ def _weighted_values(desk: Desk, colours: Palette) -> None:
 
 
 def _root(colours: Palette) -> None:
-    st.html('<div class="title">√64 = 8<span class="m">why a head of width 64 divides by 8</span></div>')
+    st.html(title("√64 = 8", "why a head of width 64 divides by 8"))
     st.html(f'<div class="cap">{words.ROOT_CAPTION}</div>')
     scaled = steps.scale(torch.tensor([[TYPICAL]], dtype=torch.float64), WIDTH**-0.5)[0, 0].tolist()
     lines = [

@@ -15,6 +15,7 @@ from attention.ui.chips import chips
 from attention.ui.components.board import board
 from attention.ui.components.markup import markup, value_table
 from attention.ui.components.token_strip import token_strip
+from attention.ui.titles import title
 from attention.ui.worked import session, words
 from attention.ui.worked.desk import EXAMPLE
 from attention.ui.worked.editors import complaints, matrices
@@ -50,7 +51,7 @@ def strip(scene: WorkedScene, colours: Palette) -> None:
 
 def numbers(scene: WorkedScene) -> None:
     """Everything that can be changed."""
-    st.html(f'<div class="title">The numbers<span class="m">{words.HOW_TO}</span></div>')
+    st.html(title("The numbers", words.HOW_TO))
     st.html(f'<div class="cap wide">{words.point(scene)}</div>')
     matrices(scene.desk)
     complaints(scene.desk, EXAMPLE, words.STALE)
@@ -59,8 +60,7 @@ def numbers(scene: WorkedScene) -> None:
 def steps(scene: WorkedScene, colours: Palette) -> None:
     """The board; a click on any cell follows another pair."""
     old = " · the last numbers that could all be read" if scene.desk.complaints() else ""
-    name = "one row followed all the way"
-    st.html(f'<div class="title">Seven steps<span class="m">{name}{old}</span></div>')
+    st.html(title("Seven steps", f"one row followed all the way{old}"))
     st.html(f'<div class="cap wide">{words.steps_caption(scene)}</div>')
     predict(scene)
     drawn = make_board(
@@ -77,7 +77,7 @@ def steps(scene: WorkedScene, colours: Palette) -> None:
 
 def cell(scene: WorkedScene, colours: Palette) -> None:
     """Products, the way to the weight, and what the query takes away."""
-    st.html(f'<div class="title">This cell<span class="m">{words.cell_title(scene)}</span></div>')
+    st.html(title("This cell", words.cell_title(scene)))
     with st.container(key="cell"):
         left, right = st.columns([1, 1], gap="large")
         with left:
