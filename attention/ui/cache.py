@@ -24,7 +24,8 @@ from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
 from attention.ui.overview import Overview, make_overview
 from attention.ui.stores import Store, forget
-from attention.ui.turns import Turns, all_cores, on_one_core
+from attention.ui.turns import TURNS, all_cores, on_one_core
+from attention.ui.waiting import LAYERS, in_layers
 
 MODEL_BYTES = 2 * 2**30
 """Every model of the catalog at once (1.7 GB), or the largest beside its shuffled control (2.1 GB)."""
@@ -42,11 +43,10 @@ N_RATES = 64
 """Models whose speed is kept."""
 
 
-class _Stores(Turns):
+class _Stores:
     """One server's shared memory. A run keeps its model alive, so the two go together."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.loadings = Loadings[Model]()
         self.readings = Loadings[Run]()
         self.glances = Loadings[Overview]()
@@ -132,12 +132,14 @@ def found_run(asked: Asked) -> Run | None:
 
 def begin_run(asked: Asked) -> Loading[Run]:
     """A run on its way, in a thread of its own; whoever asks meanwhile watches the same one."""
-    stores = _stores()
+    stores, reader = _stores(), model(asked.model, shuffled=asked.shuffled)
+    n_layers = reader.config.n_layers + (reader.encoder_config.n_layers if reader.encoder_config else 0)
 
     def make(report: Progress) -> Run:  # in a thread without a session: no Streamlit in here
-        return _run(stores, asked, lambda done, n_layers: report("Layers", done, n_layers))
+        with in_layers(report, n_layers) as on_layer:
+            return _run(stores, asked, on_layer)
 
-    return stores.readings.join(asked, "Layers", make)
+    return stores.readings.join(asked, LAYERS, make)
 
 
 def overview(asked: Asked, site: Site = "self") -> Overview:
@@ -152,12 +154,13 @@ def found_overview(asked: Asked, site: Site = "self") -> Overview | None:
 
 def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
     """An overview on its way, in a thread of its own."""
-    stores = _stores()
+    stores, n_layers = _stores(), SiteRun(run(asked), site).n_layers
 
     def make(report: Progress) -> Overview:  # as above
-        return _overview(stores, asked, site, lambda done, n_layers: report("Layers", done, n_layers))
+        with in_layers(report, n_layers) as on_layer:
+            return _overview(stores, asked, site, on_layer)
 
-    return stores.glances.join((asked, site), "Layers", make)
+    return stores.glances.join((asked, site), LAYERS, make)
 
 
 def rates(name: str) -> Rates:
@@ -197,11 +200,11 @@ def _run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
 def _made_run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
     if asked.settings != Settings():
         base = _run(stores, asked.untouched, on_layer)
-        with stores.turn(len(base.tokens)):
+        with TURNS.turn(len(base.tokens)):
             return base.again(asked.settings, on_layer=on_layer)
     reader = _model(stores, asked.model, asked.shuffled, None)
     n_tokens = len(reader.tokenize(asked.text, asked.pair))
-    with stores.turn(max(n_tokens, asked.pad or 0)):
+    with TURNS.turn(max(n_tokens, asked.pad or 0)):
         return reader.run(
             asked.text, pair=asked.pair, target=asked.target, pad_to=asked.pad, on_layer=on_layer
         )
@@ -210,7 +213,7 @@ def _made_run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
 def _overview(stores: _Stores, asked: Asked, site: Site, on_layer: OnLayer | None) -> Overview:
     def make() -> Overview:
         of = SiteRun(_run(stores, asked, None), site)
-        with stores.turn(max(len(of.queries), len(of.keys))):
+        with TURNS.turn(max(len(of.queries), len(of.keys))):
             return make_overview(of, on_layer)
 
     return stores.overviews.once((asked, site), make)

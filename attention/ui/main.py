@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from attention.ui import availability, navigation, state
+from attention.ui import availability, navigation, state, waiting
 
 # A file of our own: named icons and emoji would be fetched from another host.
 ICON = Path(__file__).with_name("icon.png")
@@ -18,6 +18,7 @@ if availability.trying_again():
 availability.notice()
 state.run_began()
 try:
-    page.run()
+    with waiting.on_page():
+        page.run()
 finally:
     state.run_ended()

@@ -16,17 +16,17 @@ from attention.ui.components.head_sheet import side_for
 from attention.ui.loading import Loading, Loadings
 from attention.ui.overview import PLAIN, Drawn, OnLayer, Sheet, make_sheet
 from attention.ui.stores import Store
-from attention.ui.turns import Turns
+from attention.ui.turns import TURNS
 from attention.ui.view import ViewState
+from attention.ui.waiting import LAYERS, in_layers
 
 SHEET_BYTES = 32 * 2**20
 
 Key: TypeAlias = tuple[Asked, Site, Drawn]
 
 
-class _Stores(Turns):
+class _Stores:
     def __init__(self) -> None:
-        super().__init__()
         self.sheets = Store[Key, Sheet](
             SHEET_BYTES, lambda kept: kept.shades.nbytes, model=lambda key: key[0].model
         )
@@ -37,7 +37,7 @@ class _Stores(Turns):
         n_tokens = max(len(of.queries), len(of.keys))
 
         def once() -> Sheet:
-            with self.turn(n_tokens):
+            with TURNS.turn(n_tokens):
                 return make_sheet(of, key[2], on_layer)
 
         return self.sheets.once(key, once)
@@ -82,6 +82,7 @@ def begin_sheet(asked: Asked, site: Site, how: Drawn) -> Loading[Sheet]:
     stores, key, of = _stores(), (asked, site, how), SiteRun(cache.run(asked), site)
 
     def make(report: Progress) -> Sheet:  # in a thread without a session: no Streamlit in here
-        return stores.make(key, of, lambda done, n_layers: report("Layers", done, n_layers))
+        with in_layers(report, of.n_layers) as on_layer:
+            return stores.make(key, of, on_layer)
 
-    return stores.glances.join(key, "Layers", make)
+    return stores.glances.join(key, LAYERS, make)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias
 
 import torch
 
 COSTLY_TOKENS = 200
-"""Work of one kind on more tokens than this takes turns, so that one reader's long texts do not stall the
-others."""
+"""Work on more tokens than this takes turns: long texts neither slow each other nor stall the others."""
 
 SMALL_TOKENS = 64
 """Up to so many tokens one core is enough: two would wait for each other longer than they compute."""
 
 CORES = min(4, os.cpu_count() or 1)
+POLL_SECONDS = 0.2
+
+Tell: TypeAlias = Callable[[int], object]
+"""Told several times a second how much long work comes first; 0 when it is over. May end the waiting."""
+
+_tell: ContextVar[Tell] = ContextVar("tell", default=lambda before: None)
 
 
 def on_one_core() -> None:
@@ -34,20 +42,78 @@ def all_cores() -> Iterator[None]:
         on_one_core()
 
 
+@contextmanager
+def while_waiting(tell: Tell) -> Iterator[None]:
+    """Say who is told when this thread has to wait for its turn."""
+    before = _tell.set(tell)
+    try:
+        yield
+    finally:
+        _tell.reset(before)
+
+
 class Turns:
-    """What long work waits for."""
+    """What long work waits for: one queue for every kind of it, first come, first served.
+
+    Whoever's turn it is may take another within it. What long work needs that others may be making, a model
+    or a run, it asks for before its turn: who makes it may stand in the queue.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._line: deque[int] = deque()  # threads; it is the first one's turn
+        self._moved = threading.Condition()
 
     @contextmanager
     def turn(self, n_tokens: int) -> Iterator[None]:
         """What is held while that many tokens are worked on."""
-        if n_tokens <= SMALL_TOKENS:
+        if n_tokens <= SMALL_TOKENS or self.mine:
             yield
         elif n_tokens <= COSTLY_TOKENS:
             with all_cores():
                 yield
         else:
-            with self._lock, all_cores():
+            with self._in_line(), all_cores():
                 yield
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is this thread's turn."""
+        with self._moved:
+            return self._first()
+
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        me = threading.get_ident()
+        with self._moved:
+            self._line.append(me)
+        try:
+            self._wait(_tell.get())
+            yield
+        finally:
+            with self._moved:
+                self._line.remove(me)
+                self._moved.notify_all()
+
+    def _wait(self, tell: Tell) -> None:
+        waited = False
+        while not self._comes():
+            waited = True
+            tell(self._before())
+        if waited:
+            tell(0)
+
+    def _before(self) -> int:
+        with self._moved:
+            return self._line.index(threading.get_ident())
+
+    def _comes(self) -> bool:
+        """Whether it is this thread's turn, or gets to be it soon."""
+        with self._moved:
+            return self._moved.wait_for(self._first, POLL_SECONDS)
+
+    def _first(self) -> bool:
+        return bool(self._line) and self._line[0] == threading.get_ident()
+
+
+TURNS = Turns()
+"""The machine's queue."""

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from attention.ui.loading import CancelledError
 from attention.ui.scene import scene
 from attention.ui.scene_steps import projection_params, states
 from attention.ui.stores import Store
-from attention.ui.turns import COSTLY_TOKENS
+from attention.ui.turns import COSTLY_TOKENS, Turns
 from attention.ui.view import ViewState
 
 TOY = "worked-example"
@@ -159,17 +160,16 @@ def test_whatever_makes_a_run_long_makes_it_and_its_overview_take_turns(stores, 
         toy, checkpoint=replace(toy.checkpoint, config={**toy.checkpoint.config, "pad_token_id": 0})
     )
     monkeypatch.setattr(cache, "_load", lambda name, progress: padded)
-    kept = stores()
+    stores()
     turns = []
 
-    class Turn:
-        def __enter__(self):
+    class Counted(Turns):
+        @contextmanager
+        def _in_line(self):
             turns.append("taken")
+            yield
 
-        def __exit__(self, *_):
-            pass
-
-    kept._lock = Turn()
+    monkeypatch.setattr(cache, "TURNS", Counted())
     cache.run(LEARN)
     assert not turns
     run = cache.run(asked)

@@ -1,12 +1,41 @@
 """How many cores work gets, and which work waits for other work."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 
-from attention.ui import turns
-from attention.ui.turns import COSTLY_TOKENS, SMALL_TOKENS, Turns, all_cores, on_one_core
+from attention.ui import cache, sheets, turns
+from attention.ui.asked import Asked
+from attention.ui.heads import found
+from attention.ui.loading import CancelledError
+from attention.ui.overview import Drawn
+from attention.ui.stores import Store
+from attention.ui.turns import (
+    COSTLY_TOKENS,
+    SMALL_TOKENS,
+    TURNS,
+    Turns,
+    all_cores,
+    on_one_core,
+    while_waiting,
+)
+from attention.ui.waiting import IN_LINE, in_layers
+
+LONG = COSTLY_TOKENS + 1
+PATIENCE = 20
+ASKED = Asked(model="worked-example", text="I " * 150 + "learn " * 150)
+OWN = Drawn(shade="head")
+SOURCE = found.Source(ASKED, "self", words=False)
+
+KINDS = {
+    "a text": lambda: cache.begin_run(ASKED),
+    "all heads at a glance": lambda: cache.begin_overview(ASKED),
+    "a sheet drawn otherwise": lambda: sheets.begin_sheet(ASKED, "self", OWN),
+    "measures": lambda: found.begin_measured(SOURCE),
+    "likeness": lambda: found.begin_alike(SOURCE, 0, 0),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +47,37 @@ def four_cores(monkeypatch):
     torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize(
-    ("n_tokens", "cores"), [(SMALL_TOKENS, 1), (SMALL_TOKENS + 1, 4), (COSTLY_TOKENS + 1, 4)]
-)
+@pytest.fixture
+def nothing_kept(monkeypatch):
+    """Stores of their own for everything that is made."""
+    for module in (cache, sheets, found):
+        made = module._Stores()
+        monkeypatch.setattr(module, "_stores", lambda made=made: made)
+
+
+class Other:
+    """A thread that has its turn from the beginning to the end of a `with`."""
+
+    def __init__(self, queue):
+        self.queue, self.has, self.may_end = queue, threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.work)
+
+    def work(self):
+        with self.queue.turn(LONG):
+            self.has.set()
+            self.may_end.wait(PATIENCE)
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.has.wait(PATIENCE)
+        return self
+
+    def __exit__(self, *_):
+        self.may_end.set()
+        self.thread.join(PATIENCE)
+
+
+@pytest.mark.parametrize(("n_tokens", "cores"), [(SMALL_TOKENS, 1), (SMALL_TOKENS + 1, 4), (LONG, 4)])
 def test_small_work_has_one_core_and_the_rest_all(n_tokens, cores):
     with Turns().turn(n_tokens):
         assert torch.get_num_threads() == cores
@@ -33,7 +90,7 @@ def test_cores_are_given_back_when_work_fails():
     assert torch.get_num_threads() == 1
 
 
-@pytest.mark.parametrize(("n_tokens", "waits"), [(COSTLY_TOKENS, False), (COSTLY_TOKENS + 1, True)])
+@pytest.mark.parametrize(("n_tokens", "waits"), [(COSTLY_TOKENS, False), (LONG, True)])
 def test_only_costly_work_waits_for_a_turn(n_tokens, waits):
     shared, went = Turns(), threading.Event()
 
@@ -41,9 +98,123 @@ def test_only_costly_work_waits_for_a_turn(n_tokens, waits):
         with shared.turn(n_tokens):
             went.set()
 
-    with shared.turn(COSTLY_TOKENS + 1):
+    with shared.turn(LONG):
         thread = threading.Thread(target=other)
         thread.start()
-        assert went.wait(0.2 if waits else 20) is not waits
+        assert went.wait(0.2 if waits else PATIENCE) is not waits
     thread.join()
     assert went.is_set()
+
+
+def test_who_has_a_turn_takes_another_within_it_and_keeps_all_cores():
+    shared = Turns()
+    with shared.turn(LONG):
+        with shared.turn(LONG), shared.turn(SMALL_TOKENS + 1):
+            assert shared.mine
+        assert torch.get_num_threads() == 4
+        assert shared.mine
+    assert not shared.mine
+
+
+def test_first_come_is_first_served():
+    shared, order = Turns(), []
+
+    def work(number, in_line):
+        with while_waiting(lambda before: in_line.set()), shared.turn(LONG):
+            order.append(number)
+
+    with ThreadPoolExecutor(4) as threads, shared.turn(LONG):
+        for number in range(4):
+            in_line = threading.Event()
+            threads.submit(work, number, in_line)
+            assert in_line.wait(PATIENCE)
+    assert order == [0, 1, 2, 3]
+
+
+def test_who_waits_is_told_how_much_comes_first_and_when_it_is_over():
+    shared, said = Turns(), []
+    with Other(shared) as other:
+
+        def told(before):
+            said.append(before)
+            other.may_end.set()
+
+        with while_waiting(told), shared.turn(LONG):
+            assert said[0] == 1
+            assert said[-1] == 0
+
+
+def test_who_gives_up_waiting_holds_nobody_up():
+    shared = Turns()
+
+    def give_up(before):
+        raise CancelledError
+
+    with Other(shared), pytest.raises(CancelledError), while_waiting(give_up), shared.turn(LONG):
+        pytest.fail("it was not its turn")
+    with shared.turn(LONG):
+        assert shared.mine
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_long_work_waits_for_any_other_says_so_and_can_be_called_off(nothing_kept, kind):
+    if kind != "a text":
+        cache.run(ASKED)
+    with Other(TURNS):
+        loading, said = KINDS[kind](), []
+
+        def told(*what):
+            said.append(what)
+            if what == (IN_LINE, 0, 1):
+                loading.call_off()
+
+        with pytest.raises(CancelledError):
+            loading.watch(told)
+    assert (IN_LINE, 0, 1) in said
+    assert KINDS[kind]().watch() is not None
+
+
+def test_a_bar_counts_down_the_queue_then_the_layers():
+    said = []
+    with in_layers(lambda *what: said.append(what), 6) as on_layer:
+        for before in (2, 1, 0):
+            turns._tell.get()(before)
+        on_layer(1, 6)
+    assert said == [("Layers", 0, 6), (IN_LINE, 0, 2), (IN_LINE, 1, 2), ("Layers", 0, 6), ("Layers", 1, 6)]
+
+
+def test_nobody_waits_for_what_others_make_while_it_is_their_turn(nothing_kept, monkeypatch):
+    """Who makes it may be in the queue behind: both would wait for ever."""
+    asked, once = [], Store.once
+
+    def heard(store, key, make):
+        asked.append(key)
+        assert not TURNS.mine
+        return once(store, key, make)
+
+    monkeypatch.setattr(Store, "once", heard)
+    for kind in KINDS.values():
+        kind().watch()
+    for summary in found._SUMMARIES:
+        found.summed_up(SOURCE, summary)
+    assert len(asked) > len(KINDS) + len(found._SUMMARIES)
+
+
+def test_all_kinds_at_once_come_to_an_end(nothing_kept):
+    """Of two texts, each by several at a time, and none has been read before."""
+    other = found.Source(Asked(model="worked-example", text="learn " * 300), "self", words=False)
+    work = [
+        lambda source=source, kind=kind: kind(source)
+        for _ in range(2)
+        for source in (SOURCE, other)
+        for kind in (
+            found.heads_measured,
+            lambda source: found.summed_up(source, "rollout"),
+            lambda source: found.heads_alike(source, 0, 0),
+            lambda source: cache.overview(source.asked),
+            lambda source: sheets.sheet(source.asked, "self", OWN),
+        )
+    ]
+    with ThreadPoolExecutor(len(work)) as threads:
+        ends = [threads.submit(piece) for piece in work]
+        assert all(end.result(60) is not None for end in ends)

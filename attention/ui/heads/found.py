@@ -26,7 +26,8 @@ from attention.ui.asked import Asked
 from attention.ui.heads.choices import Summary
 from attention.ui.loading import Loading, Loadings
 from attention.ui.stores import Store
-from attention.ui.turns import Turns
+from attention.ui.turns import TURNS
+from attention.ui.waiting import LAYERS, in_layers
 
 MEASURED_BYTES, SUMMARY_BYTES = 16 * 2**20, 64 * 2**20
 MOST_ALIKE, ALIKE_KEPT = 6, 4096
@@ -69,9 +70,8 @@ OneOf: TypeAlias = tuple[Source, int, int]
 """Which attention, a layer and a head."""
 
 
-class _Stores(Turns):
+class _Stores:
     def __init__(self) -> None:
-        super().__init__()
         self.measured = Store[Source, Measured](
             MEASURED_BYTES, _measured_bytes, model=lambda source: source.asked.model
         )
@@ -88,7 +88,7 @@ class _Stores(Turns):
         """Every head measured, once."""
 
         def make() -> Measured:
-            with self.turn(len(run.tokens)):
+            with TURNS.turn(len(run.tokens)):
                 return measured(run, words=source.words, on_layer=on_layer)
 
         return self.measured.once(source, make)
@@ -97,7 +97,7 @@ class _Stores(Turns):
         """One head compared with all others, once."""
 
         def make() -> tuple[Likeness, ...]:
-            with self.turn(len(run.tokens)):
+            with TURNS.turn(len(run.tokens)):
                 return nearest(run, key[1], key[2], pieces, MOST_ALIKE, on_layer=on_layer)
 
         return self.alike.once(key, make)
@@ -128,19 +128,19 @@ def begin_measured(source: Source) -> Loading[Measured]:
     stores, run = _stores(), source.run
 
     def make(report: Progress) -> Measured:  # in a thread without a session: no Streamlit in here
-        report("Layers", 0, run.n_layers)
-        return stores.measure(source, run, lambda done, n_layers: report("Layers", done, n_layers))
+        with in_layers(report, run.n_layers) as on_layer:
+            return stores.measure(source, run, on_layer)
 
-    return stores.measuring.join(source, "Layers", make)
+    return stores.measuring.join(source, LAYERS, make)
 
 
 def summed_up(source: Source, summary: Summary) -> Floats:
     """All heads of all layers as one matrix; "received" is the mean's columns and has the mean's."""
+    run, units = source.run, source.pieces.units
 
     def make() -> Floats:
-        run = source.run
-        with _stores().turn(len(run.tokens)):
-            return fixed(_SUMMARIES[summary](run, source.pieces.units).numpy())
+        with TURNS.turn(len(run.tokens)):
+            return fixed(_SUMMARIES[summary](run, units).numpy())
 
     return _stores().summaries.once((source, summary), make)
 
@@ -160,10 +160,10 @@ def begin_alike(source: Source, layer: int, head: int) -> Loading[tuple[Likeness
     stores, run, pieces = _stores(), source.run, source.pieces
 
     def make(report: Progress) -> tuple[Likeness, ...]:  # as above
-        key, told = (source, layer, head), lambda done, n_layers: report("Layers", done, n_layers)
-        return stores.compare(key, run, pieces, told)
+        with in_layers(report, run.n_layers) as on_layer:
+            return stores.compare((source, layer, head), run, pieces, on_layer)
 
-    return stores.comparing.join((source, layer, head), "Layers", make)
+    return stores.comparing.join((source, layer, head), LAYERS, make)
 
 
 def allowed_anywhere(source: Source) -> NDArray[np.bool_]:
