@@ -16,7 +16,7 @@ from attention.errors import InputError
 from attention.figures.labels import plain_label
 from attention.ui import state
 from attention.ui.mask_text import whole
-from attention.ui.url import Entry, one_of
+from attention.ui.url import FORMER, Entry, one_of
 from attention.ui.view import ViewState
 from attention.ui.words import literal
 
@@ -107,7 +107,8 @@ class PageState(Generic[C]):
         )
 
     def _own(self, params: Mapping[str, str]) -> dict[str, str]:
-        return {key: text for key, text in params.items() if key.startswith(self._prefix)}
+        named = {key: text for key, text in params.items() if key.startswith(self._prefix)}
+        return {key: text for key, text in named.items() if key not in FORMER}
 
     def _read(self, params: Mapping[str, str]) -> tuple[C, tuple[str, ...]]:
         choices, told = self.start, []

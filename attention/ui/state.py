@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from attention.ui.url import CUT, ENTRIES, read_link, write_link
+from attention.ui.url import CUT, ENTRIES, present, read_link, write_link
 from attention.ui.view import ViewState
 
 _VIEW, _TOLD = "headlight.view", "headlight.told"
@@ -98,7 +98,7 @@ def mark_changed() -> None:
 
 
 def _of_the_view(params: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in params.items() if key in ENTRIES or key == CUT}
+    return {key: text for key, text in params.items() if present(key) in ENTRIES or key == CUT}
 
 
 def show(view: ViewState) -> None:
@@ -176,7 +176,7 @@ def write_address(view: ViewState, own: Mapping[str, str] | None = None, prefix:
     others = {
         key: text
         for key, text in there.items()
-        if "." in key and key not in ENTRIES and not (prefix and key.startswith(prefix))
+        if "." in key and present(key) not in ENTRIES and not (prefix and key.startswith(prefix))
     }
     if there != (wanted := {**params, **others, **(own or {})}):
         st.query_params.from_dict(wanted)

@@ -98,6 +98,13 @@ ENTRIES: dict[str, Entry] = {
     "lines.pair": Entry("lines_block", one_of(*BLOCKS)),
     "lines.lock": Entry("lines_lock", one_of("query", "key", "none")),
 }
+FORMER: Mapping[str, str] = {
+    "heads.words": "words",
+    "heads.pool": "sheet.pool",
+    "heads.shade": "sheet.shade",
+}
+"""Keys of older links, and what has taken their place; they are read and never written."""
+
 ALWAYS = ("s", "model", "layer", "head")
 TEXTS = {"s": "sentence", "pair": "second sentence", "target": "target"}
 CUT = "cut"
@@ -112,15 +119,21 @@ def read_link(params: Mapping[str, str]) -> tuple[ViewState, tuple[str, ...]]:
     view = replace(ViewState() if "s" in params else START, model=names.default())
     told: list[str] = []
     for key, text in params.items():
-        if key not in ENTRIES:
+        entry = ENTRIES.get(present(key))
+        if entry is None or (key in FORMER and present(key) in params):
             continue
         try:
-            view = replace(view, **{ENTRIES[key].field: ENTRIES[key].read(_one_line(key, text, told))})
+            view = replace(view, **{entry.field: entry.read(_one_line(key, text, told))})
         except InputError as error:
             told.append(f"The link's {key} was ignored: {str(error).removesuffix('.')}.")
     if CUT in params and "s" not in params:
         told.append("The sentence was too long for this link and is not in it: an example is shown instead.")
     return view, (*told, *_unknown(params))
+
+
+def present(key: str) -> str:
+    """What a key of a link is called now."""
+    return FORMER.get(key, key)
 
 
 def _one_line(key: str, text: str, told: list[str]) -> str:

@@ -291,6 +291,32 @@ def test_choices_are_written_to_the_link_and_read_from_it():
     assert next(box for box in again.selectbox if box.label == "Measure").value == "entropy"
 
 
+def test_an_older_link_shows_what_it_showed_and_is_written_anew_with_the_first_change(weights):
+    older = {"heads.words": "1", "heads.shade": "head", "heads.squares": "weights"}
+    app = opened(PAGE, s=TEXT, layer="1", head="5", **older)
+    assert not app.warning
+    np.testing.assert_allclose(grid(app, "weights"), in_words(weights[1, 5]), atol=2e-6)
+    assert sheet(app)[1]["shades"].max(axis=(2, 3)).min() == 255
+    assert app.query_params["heads.words"] == "1"  # no step back that leads nowhere
+    (switch,) = [toggle for toggle in app.toggle if toggle.label == "Whole words"]
+    app = checked(switch.set_value(False).run())
+    np.testing.assert_allclose(grid(app, "weights"), weights[1, 5], atol=2e-6)
+    assert not {"heads.words", "heads.shade", "words"} & set(app.query_params)
+    assert app.query_params["sheet.shade"] == "head"
+    np.testing.assert_allclose(grid(checked(app.run()), "weights"), weights[1, 5], atol=2e-6)
+
+
+def test_an_older_link_opened_on_another_page_keeps_nothing_of_its_former_keys():
+    app = opened("../../pages/explore.py", s=TEXT, **{"heads.words": "1", "heads.measure": "self"})
+    assert not app.warning
+    (switch,) = [toggle for toggle in app.toggle if toggle.label == "Whole words"]
+    assert switch.value
+    app = checked(switch.set_value(False).run())
+    assert "heads.words" not in app.query_params
+    assert app.query_params["heads.measure"] == "self"
+    assert not next(toggle for toggle in checked(app.run()).toggle if toggle.label == "Whole words").value
+
+
 def test_a_wrong_link_is_told_and_shown_without():
     app = opened(PAGE, s=TEXT, layer="9", **{"heads.measure": "soul", "words": "maybe", "heads.x": "1"})
     said = [plain(warning.value) for warning in app.warning]

@@ -22,7 +22,7 @@ from attention.engine.masks import (
     Window,
 )
 from attention.ui.mask_text import format_indices, format_mask, parse_indices, parse_mask
-from attention.ui.url import ENTRIES, MAX_LINK, read_link, write_link
+from attention.ui.url import ENTRIES, FORMER, MAX_LINK, read_link, write_link
 from attention.ui.view import START, Changes, ViewState
 
 FULL_VIEW = ViewState(
@@ -182,6 +182,28 @@ def test_a_bad_value_is_told_and_the_rest_is_kept(key, value, said):
     assert told[0].startswith(f"The link's {key} was ignored")
     assert said in told[0]
     assert view == ViewState(text="I learn", head=4 if key == "head" else 2)
+
+
+def test_keys_of_older_links_are_read_and_no_longer_written():
+    former = {"s": "I learn", "heads.words": "1", "heads.pool": "mean", "heads.shade": "head"}
+    view, told = read_link(former)
+    assert (view.words, view.sheet_pool, view.sheet_shade) == (True, "mean", "head")
+    assert not told
+    assert not set(FORMER) & set(write_link(view)[0])
+
+
+@pytest.mark.parametrize("present", ["0", "maybe"])
+@pytest.mark.parametrize("first", ["words", "heads.words"])
+def test_a_present_key_wins_over_its_former_one(present, first):
+    link = {"heads.words": "1", "words": present}
+    view, told = read_link({"s": "I learn", first: link.pop(first), **link})
+    assert not view.words
+    assert len(told) == (present == "maybe")
+
+
+def test_a_bad_value_of_a_former_key_is_told_by_the_name_it_has_in_the_link():
+    _, told = read_link({"s": "I learn", "heads.pool": "least"})
+    assert told == ("The link's heads.pool was ignored: “least” is not one of max, mean.",)
 
 
 @pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "a\rb"])
