@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -106,6 +107,26 @@ def received_per_query(
         total / n if n else None
         for total, n in zip(received(weights, counted).tolist(), viewers, strict=True)
     )
+
+
+def each_received(
+    weights: Float[np.ndarray, "query key"] | None,
+    allowed: Bool[np.ndarray, "query key"],
+    counted: Bool[np.ndarray, " query"],
+) -> Float[np.ndarray, " key"]:
+    """`received_per_query` of arrays; NaN, a gap in a chart, where no query may see the key.
+
+    Args:
+        weights: A matrix of weights; None is even weights.
+        allowed: Who may attend to whom.
+        counted: The rows that count.
+
+    >>> each_received(None, np.array([[True, False], [True, False]]), np.array([True, True]))
+    array([ 1., nan])
+    """
+    may, real = (torch.from_numpy(part.copy()) for part in (allowed, counted))
+    given = even_weights(may) if weights is None else torch.from_numpy(weights.copy())
+    return np.array([np.nan if one is None else one for one in received_per_query(given, may, real)])
 
 
 def _sum(parts: Iterable[Tensor]) -> Tensor:

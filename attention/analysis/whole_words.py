@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -84,6 +85,47 @@ def merge_words(weights: Float[Tensor, "... query key"], units: Units) -> Float[
 def merge_allowed(allowed: Bool[Tensor, "query key"], units: Units) -> Bool[Tensor, "word word"]:
     """A word may attend to a word if any of its pieces may attend to any of the other's."""
     return allowed if len(units) == len(allowed) else merge_words(allowed.double(), units) > 0
+
+
+def weights_between(
+    weights: Float[np.ndarray, "query key"], sees: Bool[np.ndarray, " query"], queries: Units, keys: Units
+) -> Float[np.ndarray, "word word"]:
+    """A picture's weights between words, in float64. Its rows and columns need not be the same tokens.
+
+    Args:
+        weights: Weights among the pieces that are shown.
+        sees: The rows that see something; the others are left out of the average.
+        queries: The words that look, by the rows of their pieces.
+        keys: The words that are looked at, by the columns of theirs.
+
+    >>> shown = np.array([[0.5, 0.25, 0.25], [0.0, 0.5, 0.5]])
+    >>> weights_between(shown, np.array([True, True]), ((0, 1),), ((0,), (1, 2)))
+    array([[0.25, 0.75]])
+    """
+    wide = torch.from_numpy(np.array(weights, dtype=np.float64))
+    return mean_queries(sum_keys(wide, keys), torch.from_numpy(np.array(sees)), queries).numpy()
+
+
+def allowed_between(
+    allowed: Bool[np.ndarray, "query key"], queries: Units, keys: Units
+) -> Bool[np.ndarray, "word word"]:
+    """The same of who may attend to whom: a word may if any of its pieces may attend to any of the other's.
+
+    >>> allowed_between(np.array([[True, False], [True, True]]), ((0,), (1,)), ((0, 1),))
+    array([[ True],
+           [ True]])
+    """
+    each = np.array(allowed, dtype=np.float64)
+    return weights_between(each, np.ones(len(each), dtype=np.bool_), queries, keys) > 0
+
+
+def blind_words(sees: Bool[np.ndarray, " query"], queries: Units) -> tuple[int, ...]:
+    """The words none of whose pieces sees anything.
+
+    >>> blind_words(np.array([True, False, False]), ((0, 1), (2,)))
+    (1,)
+    """
+    return tuple(at for at, unit in enumerate(queries) if not sees[list(unit)].any())
 
 
 def _owners(units: Units) -> Int[Tensor, " piece"]:

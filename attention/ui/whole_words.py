@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import torch
 
-from attention.analysis.whole_words import Units, mean_queries, sum_keys
+from attention.analysis.whole_words import Units, allowed_between, blind_words, weights_between
 from attention.analysis.words import groups
 from attention.checkpoints.tokens import Token
 from attention.figures.lit_sentence import WORDS_RULE
@@ -43,8 +42,8 @@ def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) ->
     sees = ~np.isin(range(len(looking)), blind(drawn))
     return replace(
         drawn,
-        values=_merged(drawn.values, sees, rows, columns).astype(np.float32),
-        allowed=_merged(drawn.allowed, sees, rows, columns) > 0,
+        values=weights_between(drawn.values, sees, rows, columns).astype(np.float32),
+        allowed=allowed_between(drawn.allowed, rows, columns),
         query_tokens=unit_labels(looking, rows),
         key_tokens=unit_labels(seen, columns),
         query=_unit_of(drawn.query, rows),
@@ -52,13 +51,8 @@ def in_words(drawn: Picture, queries: Sequence[Token], keys: Sequence[Token]) ->
         query_positions=tuple(drawn.query_positions[unit[0]] for unit in rows),
         key_positions=tuple(drawn.key_positions[unit[0]] for unit in columns),
         note=f"{drawn.note} · {NOTE}" if drawn.note else NOTE,
-        blind=tuple(at for at, unit in enumerate(rows) if not sees[list(unit)].any()),
+        blind=blind_words(sees, rows),
     )
-
-
-def _merged(values: np.ndarray, sees: np.ndarray, rows: Units, columns: Units) -> np.ndarray:
-    weights = torch.from_numpy(np.array(values, dtype=np.float64))
-    return mean_queries(sum_keys(weights, columns), torch.from_numpy(sees), rows).numpy()
 
 
 def _unit_of(position: int | None, units: Units) -> int | None:

@@ -6,6 +6,7 @@ import torch
 
 from attention import Settings, masks
 from attention.analysis.across import (
+    each_received,
     even_layers_of,
     largest_over_heads,
     layers_of,
@@ -76,6 +77,15 @@ def test_received_by_nobody_is_none():
     counted = torch.tensor([False, True])
     assert received_per_query(heads([[1, 0], [1, 0]])[0], allowed, counted) == (1.0, None)
     assert received(heads([[1, 0], [1, 0]])[0], counted).tolist() == [1, 0]
+
+
+def test_what_each_key_receives_as_an_array():
+    causal, every = np.tril(np.ones((4, 4), bool)), np.ones(4, bool)
+    found = each_received(heads(CASE_4A)[0].numpy(), causal, every)
+    np.testing.assert_allclose(found, [0.475, 0.366667, 0.3, 0.4], atol=1e-6)
+    last_two = np.arange(4) > 1
+    np.testing.assert_allclose(each_received(None, causal, last_two), [7 / 24, 7 / 24, 7 / 24, 1 / 4])
+    assert np.isnan(each_received(None, causal & (np.arange(4) > 0), every)[0])
 
 
 def test_even_layers_follow_each_layer_s_mask():

@@ -8,7 +8,13 @@ from attention import Settings, masks
 from attention.analysis.measured import measured
 from attention.analysis.measures import BY_KEY
 from attention.analysis.reading import Pieces, pieces_of, readings
-from attention.analysis.whole_words import merge_allowed, merge_words
+from attention.analysis.whole_words import (
+    allowed_between,
+    blind_words,
+    merge_allowed,
+    merge_words,
+    weights_between,
+)
 from tests.toys import toy
 
 UNITS = ((0,), (1, 2, 3), (4,), (5, 6))
@@ -55,6 +61,28 @@ def test_a_word_may_see_what_any_of_its_pieces_may():
     last_piece_alone = torch.zeros(7, 7, dtype=torch.bool)
     last_piece_alone[3, 6] = True
     assert torch.nonzero(merge_allowed(last_piece_alone, UNITS)).tolist() == [[1, 3]]
+
+
+def test_a_picture_of_other_rows_than_columns_is_merged_as_arrays():
+    """Rows 0–3 of seven, their second piece blind, against columns 1–6: hidden tokens leave such pictures."""
+    weights = random_rows()[0, :4, 1:].numpy().astype(np.float32)
+    sees, queries, keys = np.array([True, False, True, True]), ((0,), (1, 2, 3)), ((0, 1, 2), (3,), (4, 5))
+    weights[1] = 0
+    expected = np.array(
+        [[np.mean([weights[q, list(k)].sum() for q in rows if sees[q]]) for k in keys] for rows in queries]
+    )
+    before = weights.copy()
+    np.testing.assert_allclose(weights_between(weights, sees, queries, keys), expected, atol=1e-7)
+    np.testing.assert_array_equal(weights, before)
+    weights.flags.writeable = False  # as what all sessions share is
+    assert weights_between(weights, sees, queries, keys).dtype == np.float64
+
+
+def test_whom_words_may_see_and_which_of_them_see_nothing_as_arrays():
+    allowed = np.zeros((3, 4), bool)
+    allowed[1, 2] = True
+    assert allowed_between(allowed, ((0, 1), (2,)), ((0, 1), (2, 3))).tolist() == [[False, True], [False] * 2]
+    assert blind_words(allowed.any(axis=1), ((0, 1), (2,))) == (1,)
 
 
 def test_two_words_of_the_same_pieces_are_equal():

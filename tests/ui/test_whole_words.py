@@ -5,6 +5,8 @@ import pytest
 
 from attention.checkpoints.tokens import Token
 from attention.figures.picture import Picture
+from attention.ui import whole_words
+from attention.ui.heads import summaries
 from attention.ui.whole_words import NOTE, in_words
 
 TOKENS = [
@@ -52,6 +54,11 @@ def test_a_blind_piece_does_not_thin_its_word():
     values = np.where(allowed, WEIGHTS, 0)
     words = in_words(picture(values=values, allowed=allowed), TOKENS, TOKENS)
     assert words.values[1].tolist() == pytest.approx([0.5, 0.5, 0])
+
+
+@pytest.mark.parametrize("module", [whole_words, summaries])
+def test_the_sums_are_made_elsewhere(module):
+    assert "torch" not in vars(module)
 
 
 def test_words_of_one_piece_are_left_alone():

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
-import torch
 
-from attention.analysis.across import received_per_query
-from attention.analysis.reading import even_weights
+from attention.analysis.across import each_received
 from attention.figures.chart import Axis, Chart, Mark, Series
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
 from attention.ui.heads import words
 from attention.ui.heads.choices import PAGE, Summary
-from attention.ui.heads.found import MOST_COMPARED, MOST_DRAWN, Floats, allowed_anywhere, summed_up
+from attention.ui.heads.found import MOST_COMPARED, MOST_DRAWN, allowed_anywhere, summed_up
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
 from attention.ui.shown import shown
 from attention.ui.titles import title
@@ -73,7 +71,6 @@ def received(scene: HeadsScene) -> Chart:
     apart: it gets positions and a logarithmic axis.
     """
     anywhere, places = allowed_anywhere(scene.source), range(len(scene.units))
-    even = even_weights(torch.from_numpy(anywhere.copy())).numpy()
     name, mean = words.name(scene.chosen), summed_up(scene.source, "received")
     short, real = len(places) <= MOST_NAMED, _real(scene)
     mark: Mark = "bars" if short else "both"
@@ -82,9 +79,9 @@ def received(scene: HeadsScene) -> Chart:
         Axis("key, looked at", labels=scene.labels) if short else Axis(f"key, looked at: which {scene.unit}"),
         Axis("mean weight received", log=not short),
         (
-            Series("all heads", places, _per_query(mean, anywhere, real), "weight", mark),
-            Series(name, places, _per_query(*weights_of(scene), real), "ink", "points"),
-            Series("even weights", places, _per_query(even, anywhere, real), "text2", "line", dashed=True),
+            Series("all heads", places, each_received(mean, anywhere, real), "weight", mark),
+            Series(name, places, each_received(*weights_of(scene), real), "ink", "points"),
+            Series("even weights", places, each_received(None, anywhere, real), "text2", "line", dashed=True),
         ),
     )
 
@@ -92,10 +89,3 @@ def received(scene: HeadsScene) -> Chart:
 def _real(scene: HeadsScene) -> np.ndarray:
     """Which rows are no padding: what padding gives is nothing the text gives."""
     return np.array([unit[0] < scene.run.n_real for unit in scene.units])
-
-
-def _per_query(weights: Floats, allowed: np.ndarray, real: np.ndarray) -> Floats:
-    """NaN, a gap in the chart, where no query may see the token."""
-    parts = (torch.from_numpy(part.copy()) for part in (weights, allowed, real))
-    given = received_per_query(*parts)
-    return np.array([np.nan if one is None else one for one in given])
