@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from torch import Tensor
 
-from attention.analysis.checks import cosine_distances
 from attention.engine.layer import LayerPlan
 from attention.engine.precision import widened
 from attention.engine.settings import Settings
@@ -34,14 +33,14 @@ class Padded:
         difference: The largest difference between any entry of a real token's final vector alone and in the
             batch with the padding hidden.
         unmasked: The same with the padding open to all.
-        distances: How far each real token's final vector moved without the mask, 1 − cos.
+        largest: The largest entry of its final vectors: what those differences are held against.
     """
 
     ids: tuple[int, ...]
     n_real: int
     difference: float
     unmasked: float
-    distances: tuple[float, ...]
+    largest: float
 
 
 def padded_batch(model: Model, sentences: Sequence[str]) -> tuple[Padded, ...]:
@@ -120,9 +119,9 @@ def _compared(
         n_real=n_real,
         difference=_largest(hidden[:n_real] - alone),
         unmasked=_largest(seen[:n_real] - alone),
-        distances=tuple(cosine_distances(seen[:n_real], alone).clamp(min=0).tolist()),
+        largest=_largest(alone),
     )
 
 
-def _largest(difference: Tensor) -> float:
-    return float(difference.abs().max())
+def _largest(entries: Tensor) -> float:
+    return float(entries.abs().max())

@@ -18,7 +18,7 @@ NAN = float("nan")
 
 
 def padded(difference, unmasked=1.0):
-    return Padded(ids=(1, 2, 0), n_real=2, difference=difference, unmasked=unmasked, distances=(0.1, 0.1))
+    return Padded(ids=(1, 2, 0), n_real=2, difference=difference, unmasked=unmasked, largest=2.0)
 
 
 def test_a_batch_is_said_to_equal_its_sentences_only_where_it_does():

@@ -22,15 +22,14 @@ from attention.ui.masks.choices import PAGE, lines
 from attention.ui.masks.scene import MaskScene
 from attention.ui.masks.sections import pair
 from attention.ui.shown import NUMBERS, files, shown
+from attention.ui.titles import title
 from attention.ui.words import literal
 
 
 def batch(scene: MaskScene, colours: Palette) -> None:
     """The sentences, the rectangle they make, the proof, and what goes wrong without the mask."""
-    st.html(
-        '<div class="title line">A batch of unequal sentences<span class="m">one a line, up to '
-        f'{MOST_SENTENCES}</span></div><div class="cap">{words.BATCH}</div>'
-    )
+    named = title("A batch of unequal sentences", f"one a line, up to {MOST_SENTENCES}", kind="line")
+    st.html(f'{named}<div class="cap">{words.BATCH}</div>')
     left, right = pair("masks-batch")
     with left:
         _sentences(scene.choices.batch)
@@ -64,8 +63,9 @@ def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> No
     if not any(row.unmasked > LAW for row in rows):
         return
     own = {"sentences": " / ".join(scene.choices.batch), "computed in": "float64"}
-    picture = pictures.unmasked([max(row.distances) for row in rows])
-    shown(picture, key="masks-padding", colours=colours, facts=of_model(scene.run.model) | own)
+    picture = pictures.unmasked([row.unmasked for row in rows])
+    said, facts = words.without_caption(rows), of_model(scene.run.model) | own
+    shown(picture, key="masks-padding", colours=colours, caption=said, facts=facts, level=3)
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the batch in float64")
@@ -79,8 +79,8 @@ def rectangle(scene: MaskScene, rows: tuple[Padded, ...]) -> str:
     places = "".join(f"<th>{at}</th>" for at in range(n))
     head = f'<tr><th></th><th class="n">with mask</th><th class="n">without</th>{places}</tr>'
     body = "".join(_row(number, row, _tokens(scene, row)) for number, row in enumerate(rows, 1))
-    under = "Left: the largest difference from the sentence read alone. Each place: token, id, padding mask."
-    return f'<div class="batch" tabindex="0"><table>{head}{body}</table></div><div class="cap">{under}</div>'
+    table = f'<div class="batch" tabindex="0"><table>{head}{body}</table></div>'
+    return f'{table}<div class="cap wide">{words.RECTANGLE}</div>'
 
 
 def _tokens(scene: MaskScene, row: Padded) -> tuple[Token, ...]:

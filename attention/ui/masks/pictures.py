@@ -17,6 +17,9 @@ QUERY, KEY = "query, looks", "key, looked at"
 BLIND = "⊘ "
 """Before the name of a row that sees nothing."""
 
+LARGEST = "largest difference of an entry"
+"""The one measure of a batch, so that what holds with the mask is held against what goes wrong without."""
+
 MOST_NAMED = 20
 """Bars with names under them; beyond that, positions."""
 
@@ -58,11 +61,10 @@ def moved(scene: MaskScene) -> Chart:
                  "cosine distance", "output")  # fmt: skip
 
 
-def unmasked(distances: Sequence[float]) -> Chart:
-    """How far open padding moved the token of each sentence that it moved most."""
-    names = tuple(f"sentence {number}" for number in range(1, len(distances) + 1))
-    title = "Padding left open: the largest move"
-    return _bars(title, names, distances, "cosine distance", "output")
+def unmasked(differences: Sequence[float]) -> Chart:
+    """What open padding does to each sentence, in the measure that the table beside it has."""
+    names = tuple(f"sentence {number}" for number in range(1, len(differences) + 1))
+    return _bars("Without the padding mask", names, differences, LARGEST, "output")
 
 
 def column(run: Run, names: Sequence[str], position: int, title: str, at: tuple[int, int]) -> Grid:

@@ -115,6 +115,19 @@ BATCH = (
 )
 
 
+RECTANGLE = (
+    "Left: the largest difference of an entry from the sentence read alone. Each place: token, id, padding "
+    "mask (1 real, 0 padding)."
+)
+
+
+def without_caption(rows: Sequence[Padded]) -> str:
+    """What the differences are held against, and who has none."""
+    full = [number for number, row in enumerate(rows, 1) if row.n_real == len(row.ids)]
+    longest = f" Sentence {full[0]}, the longest, has no padding." if len(full) == 1 else ""
+    return f"Entries of the outputs reach {exact(max(row.largest for row in rows))}.{longest}"
+
+
 def proof(rows: Sequence[Padded]) -> str:
     """What the batch shows: the largest difference with the mask, and what goes wrong without it."""
     lead, held = _law(largest(row.difference for row in rows))
@@ -128,8 +141,8 @@ def proof(rows: Sequence[Padded]) -> str:
         return f"{lead} So they do without it: {unseen}"
     number = 1 + max(range(len(rows)), key=lambda at: rows[at].unmasked)
     return (
-        f"{lead} Without it they differ by up to <b>{signed(worst)}</b>, in sentence {number}: real tokens "
-        "then mix in the vectors of padding."
+        f"{lead} Without it an entry differs by up to <b>{signed(worst)}</b>, in sentence {number}: real "
+        "tokens then mix in the vectors of padding."
     )
 
 
@@ -139,7 +152,7 @@ def _law(difference: float) -> tuple[str, bool]:
     said = "equal" if held else "should equal, and <b>do not</b>,"
     return (
         f"With the padding mask, the outputs of all real tokens {said} those of each sentence read alone: "
-        f"they differ by <b>{share(difference)}</b> at most (float64)."
+        f"an entry differs by <b>{share(difference)}</b> at most (float64)."
     ), held
 
 
