@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention.analysis.checks import cosine_distances
+from attention.engine.mask_rule import MaskRule
 from attention.run import Run
+from attention.sites import SiteRun
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,30 @@ def kept(allowed: Bool[Tensor, "query key"]) -> Kept:
     Kept(per_query=(1, 2), n_keys=2)
     """
     return Kept(tuple(allowed.sum(dim=1).tolist()), allowed.shape[1])
+
+
+_ROWS = 512
+"""Queries that are asked at a time, so that a long text's mask is never held whole."""
+
+
+def looks_ahead(rule: MaskRule, n: int) -> bool:
+    """Whether a rule lets any of n tokens attend to a later one.
+
+    >>> from attention.engine.masks import Causal, Global
+    >>> looks_ahead(Causal(), 4), looks_ahead(Causal() | Global({3}), 4)
+    (False, True)
+    """
+    keys = torch.arange(n)
+    strips = ((start, keys[start : start + _ROWS]) for start in range(0, n, _ROWS))
+    return any(bool(rule.allows(queries, keys).triu(1 + start).any()) for start, queries in strips)
+
+
+def may_attend(of: SiteRun, layers: Iterable[int], query: int, key: int) -> bool:
+    """Whether a query may attend to a key in any of some layers, padding's mask included."""
+    plans = of.stack.stack_run.plans
+    rules = [plans[at].cross.mask_rule if of.site == "cross" else plans[at].mask_rule for at in layers]
+    cell = torch.tensor([query]), torch.tensor([key])
+    return any(bool(rule.allows(*cell)) for rule in rules)
 
 
 def moved(changed: Run, untouched: Run) -> Float[Tensor, " pos"]:

@@ -6,9 +6,10 @@ import torch
 
 from attention import InputError, Settings, load, masks
 from attention.analysis.mask_token import both_masks, looked_at, mask_token
-from attention.analysis.masking import kept, moved
+from attention.analysis.masking import kept, looks_ahead, may_attend, moved
 from attention.analysis.padding import padded_batch
-from attention.engine.masks import Causal, Keys, Window, dense
+from attention.engine.masks import Causal, Global, Keys, Own, Prefix, Window, dense
+from attention.sites import SiteRun
 
 LOAN = "The bank approved the loan."
 BATCH = (LOAN, "We sat beside the river bank.", "Dogs bark.")
@@ -25,6 +26,31 @@ def test_a_mask_is_counted_row_by_row():
     assert count.per_query == (0, 1, 2, 3, 3)
     assert (count.cells, count.share, count.blind) == (9, 9 / 25, (0,))
     assert kept(dense(Causal(), 3, 7)).share == 6 / 21
+
+
+@pytest.mark.parametrize(
+    ("rule", "n", "ahead"),
+    [
+        (Causal() & Window(2, 2), 7, False),
+        (Window(2, 1), 7, True),
+        (Window(2, 1), 1, False),  # there is nothing ahead
+        (Prefix(3), 7, True),
+        (Causal() | Global({1300}), 1301, True),  # seen in the last strip of queries as in the first
+        (Causal(), 1301, False),
+    ],
+)
+def test_a_rule_looks_ahead_where_its_matrix_has_a_cell_above_the_diagonal(rule, n, ahead):
+    assert looks_ahead(rule, n) is ahead
+    assert bool(dense(rule, n).triu(1).any()) is ahead
+
+
+def test_a_pair_may_attend_in_some_layers_and_not_in_others(minilm):
+    run = minilm.run(LOAN, pad_to=9, settings=Settings(mask=Own() & Keys({2}), mask_layers={1, 3}))
+    of = SiteRun(run)
+    assert not may_attend(of, [1, 3], 5, 2)
+    assert may_attend(of, [1, 2], 5, 2)
+    assert may_attend(of, [1, 3], 5, 4)
+    assert not may_attend(of, range(6), 5, 8)  # padding
 
 
 def test_how_far_outputs_moved_is_the_cosine_distance_of_real_tokens(minilm):
@@ -45,7 +71,6 @@ def test_a_batch_is_filled_up_to_its_longest_sentence(minilm):
     for row, sentence in zip(rows, BATCH, strict=True):
         real = minilm.tokenize(sentence)
         assert row.ids == (*(token.id for token in real), *[minilm.pad_id] * (9 - len(real)))
-        assert len(row.distances) == row.n_real
 
 
 def test_hidden_padding_changes_no_real_token_in_float64(minilm):
@@ -64,8 +89,7 @@ def test_what_open_padding_does_is_what_a_model_loaded_in_float64_says(at, minil
     assert np.abs(hidden - alone).max() <= 1e-10
     # the analysis looks the first vectors up in float32, hence the tolerance
     assert row.unmasked == pytest.approx(np.abs(seen - alone).max(), abs=1e-4)
-    cosines = (seen * alone).sum(1) / np.linalg.norm(seen, axis=1) / np.linalg.norm(alone, axis=1)
-    np.testing.assert_allclose(row.distances, 1 - cosines, atol=1e-5)
+    assert row.largest == pytest.approx(np.abs(alone).max(), abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,60 @@ def test_each_mask_control_reaches_the_run():
     )
 
 
+def test_the_side_of_a_window_that_another_mask_hides_waits_and_keeps_its_number():
+    app = opened(mask="window:3:1")
+    after = app.number_input(key="control.window_after")
+    assert not after.disabled
+    assert "has no effect" not in html(app)
+    app.toggle(key="control.causal").set_value(True)
+    checked(app.run())
+    after = app.number_input(key="control.window_after")
+    assert (after.disabled, after.value) == (True, 1)
+    assert not app.number_input(key="control.window_before").disabled
+    assert html(app).count("Another mask hides what comes after a token: “After” has no effect") == 1
+    app.number_input(key="control.window_before").set_value(2)
+    app.toggle(key="control.causal").set_value(False)
+    checked(app.run())
+    after = app.number_input(key="control.window_after")
+    assert (after.disabled, after.value) == (False, 1)
+    assert "window of 2 before, 1 after" in html(app)
+
+
+@pytest.mark.weights
+def test_a_window_does_not_make_a_model_see_ahead_that_never_does():
+    app = opened(s="The capital of France is", model="smollm2")
+    app.toggle(key="control.window").set_value(True)
+    checked(app.run())
+    assert "window of 2 before, 0 after" in html(app)
+    assert not app.number_input(key="control.window_after").disabled  # it may be asked for: a what if
+
+
+def test_a_prefix_leaves_something_ahead_so_that_the_window_keeps_both_sides():
+    assert not opened(mask="window:3:1+prefix:2").number_input(key="control.window_after").disabled
+
+
+def test_a_cell_that_is_masked_already_is_not_blocked_once_more():
+    for mask, key, said in (
+        ("causal", "9", "it → ready is masked already: there is nothing to block."),
+        ("own+hide:9", "9", "it → ready is masked already: there is nothing to block."),
+        ("own+block:7-9", "9", "it → ready is masked already: there is nothing to block."),
+        ("causal", "5", "it → application may be blocked."),
+    ):
+        app = unfolded(opened(mask=mask, query="7", key=key), "masks.more")
+        (block,) = [button for button in app.button if button.label == "Block the chosen cell"]
+        told = re.sub("<[^>]*>", "", re.search(r"data-cell>(.*?)</div>", html(app))[1])
+        assert told == said
+        assert block.disabled == ("nothing to block" in said)
+
+
+def test_a_cell_masked_in_this_layer_alone_may_still_be_blocked_in_others():
+    """The causal mask is in L0 alone, and so would be the blocked cell; L4, which is shown, has neither."""
+    app = unfolded(opened(mask="causal", layers="0", query="7", key="9", layer="4"), "masks.more")
+    assert "is masked already" in html(app)
+    app = unfolded(opened(mask="own", layers="0", query="7", key="9", layer="4"), "masks.more")
+    assert "may be blocked" in html(app)
+
+
 def test_padding_adds_hidden_tokens_and_moves_nothing():
     app = opened(pad="15")
     header, _ = packed(app, "tokens")

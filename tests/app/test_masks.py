@@ -186,6 +186,9 @@ def test_cells_changed_by_hand_are_the_runs(minilm):
 def test_a_row_with_nothing_allowed_is_zero_and_marked_and_can_be_put_back():
     app = masked(masks__pattern="causal", masks__query="4")
     press(app, "Block this row")
+    (again,) = [one for one in app.button if one.label == "Block this row"]
+    assert again.disabled
+    assert again.help == "This row sees nothing already: there is nothing to block."
     wanted = BY_DEFINITION["causal"].copy()
     wanted[4] = False
     assert np.array_equal(allowed(app, "allowed-5"), wanted)
@@ -226,7 +229,7 @@ def test_the_batch_shows_ids_mask_and_differences(wide):
     sentences = ("The bank approved the loan.", "We sat beside the river bank.", "Dogs bark.")
     tables = re.findall(r"<tr><th>(\d)</th>(.*?)</tr>", html(app))
     assert len(tables) == 3
-    largest = []
+    largest, entries = [], []
     for (_, cells), sentence in zip(tables, sentences, strict=True):
         run = wide.run(sentence, pad_to=9)
         n_real = run.n_real
@@ -238,13 +241,22 @@ def test_the_batch_shows_ids_mask_and_differences(wide):
         with_mask, without = (number(cells, name) for name in ("with", "without"))
         assert with_mask <= 1e-10
         assert without == pytest.approx(np.abs(seen - alone).max(), abs=6e-4)
-        largest.append(cosine_distances(seen, alone).max())
-    np.testing.assert_allclose(row(picture(app, "padding")["cosine distance"]), largest, atol=1e-5)
+        largest.append(np.abs(seen - alone).max())
+        entries.append(np.abs(alone).max())
+    # one measure in sentence, table and picture
+    bars = row(picture(app, "padding")["largest difference of an entry"])
+    np.testing.assert_allclose(bars, largest, atol=1e-4)
     said = re.search(
-        r"they differ by <b>([^<]*)</b> at most \(float64\). Without it .*? <b>([^<]*)</b>", html(app)
+        r"an entry differs by <b>([^<]*)</b> at most \(float64\). Without it an entry differs by up to "
+        r"<b>([^<]*)</b>, in sentence (\d)",
+        html(app),
     )
     assert read(said[1]) <= 1e-10
-    assert read(said[2]) > 0.5
+    assert read(said[2]) == pytest.approx(max(largest), abs=6e-4)
+    assert int(said[3]) == 1 + int(np.argmax(largest))
+    reach, whole = re.search(r"outputs reach ([\d.]+)\. Sentence (\d), the longest", html(app)).groups()
+    assert read(reach) == pytest.approx(max(entries), rel=1e-3)
+    assert largest[int(whole) - 1] == 0
 
 
 def number(cells, name):
@@ -368,7 +380,9 @@ def test_of_a_translator_the_encoder_is_masked(tmp_path, monkeypatch):
 def test_a_model_that_sees_nothing_ahead_needs_no_padding_mask_and_has_no_mask_token():
     app = opened(PAGE, s="The capital of France is", model="smollm2", layer="3", head="2")
     assert "smollm2 has no [MASK] token" in html(app)
-    said = re.search(r"they differ by <b>([^<]*)</b> at most \(float64\). So they do without it", html(app))
+    said = re.search(
+        r"an entry differs by <b>([^<]*)</b> at most \(float64\). So they do without it", html(app)
+    )
     assert read(said[1]) <= 1e-10
     assert "This model was not trained to see what comes later: that is a what if." in html(app)
     assert not [one for one in app.get("plotly_chart") if "masks-padding" in one.key]

@@ -4,7 +4,7 @@ import pytest
 
 from attention import Settings, masks
 from attention.ui.fitting import Room, fit
-from attention.ui.mask_controls import with_rule
+from attention.ui.mask_rules import with_rule
 from attention.ui.script import script
 from attention.ui.view import Changes, ViewState
 

@@ -82,7 +82,9 @@ def by_hand(scene: MaskScene) -> None:
                              key=f"masks.row.{scene.query}")  # fmt: skip
         key = st.selectbox("Key", range(n), format_func=_name(scene), width=130, key="masks.column")
         st.button("Flip this cell", on_click=flip, args=(query, key))
-        st.button("Block this row", on_click=_block_row, args=(scene, query))
+        sees = bool(scene.allowed[query].any())
+        blind = None if sees else "This row sees nothing already: there is nothing to block."
+        st.button("Block this row", disabled=not sees, help=blind, on_click=_block_row, args=(scene, query))
         if scene.choices.flipped:
             st.button("Put the cells back", icon=":material/undo:", type="tertiary", on_click=_undo)
 
