@@ -32,7 +32,7 @@ with st.container(key="context"):
     else:
         for told in found.told:
             st.warning(literal(told), icon=":material/link_off:")
-        drawn.summary(found)
+        drawn.summary(found, choices)
         drawn.lit(found, colours)
         followed(found)
         drawn.curve(found, colours)

@@ -97,7 +97,8 @@ def test_the_bank_of_a_loan_and_of_a_river(minilm):
     assert "They part most in L0: 0.964 → 0.837" in said
     assert np.diff(alike).argmin() == 0
     assert "it rises through L3, L4." in said
-    assert f"With the other words there it is {others[-1]:.2f} at the end" in said
+    assert "Different words are less alike" in said
+    assert f"the other words of the second sentence end at <b>{others[-1]:.3f}</b>, on average." in said
     assert "the same row of one table, to which each has the vector of its position added" in said
 
 
@@ -143,7 +144,13 @@ def test_two_occurrences_in_one_sentence(minilm):
     run = minilm.run(TWICE)
     alike = cosine(states(run, 2), states(run, 6))
     np.testing.assert_allclose(row(picture(app, "cosines")["bank"]), alike, atol=1e-6)
-    assert "in its two places" in html(app)
+    said = html(app)
+    assert "in its two places, 2 and 6, of one sentence" in said
+    assert f"<b>{alike[-1]:.3f}</b> after the last" in said
+    others = np.mean([cosine(states(run, 2), states(run, at))[-1] for at in (1, 3, 4, 5, 7, 8, 9)])
+    assert f"the other words of the sentence end at <b>{others:.3f}</b>, on average." in said
+    assert "Both places may look at the same tokens: nothing but where they stand tells them apart." in said
+    assert "One sentence, shown once for each place." in said
     assert app.selectbox(key="page.context.word").options == ["the", "bank"]
     checked(app.selectbox(key="page.context.at").set_value(1).run())
     assert [packed(app, f"context.{name}")[0]["query"] for name in ("first", "second")] == [6, 2]
@@ -215,6 +222,11 @@ def test_words_written_with_other_tokens_begin_as_other_rows(small):
     assert "the cosine stays the same through every layer here." in html(same)
     _, arrays = packed(same, "context.second")
     assert arrays["allowed"].tolist() == [1, 1, 0]
+    assert "Different words are no less alike" not in html(same)
+    twice = context(a="learn slowly learn", b="", shared=shared)
+    assert "The second place may look at tokens that the first may not." in html(twice)
+    turned = context(a="learn slowly learn", b="", at="1", shared=shared)
+    assert "The first place may look at tokens that the second may not." in html(turned)
     assert "again" not in re.search(r"the mean over all heads: (.*?)\.<", html(same))[1]
 
 
@@ -237,9 +249,20 @@ def test_each_example_can_be_followed(name):
     checked(app.button(key=f"example-context-{index}").click().run())
     assert not app.error
     assert not app.warning
-    assert app.text_input(key="page.context.first").value == TRY[name].first
+    assert app.text_input(key="page.context.first").value == TRY[name].choices.first
     assert float(re.search(r"a cosine of <b>([\d.]+)</b>", html(app))[1]) > 0.5
+    assert f'<span class="q"><bdi>{TRY[name].word}</bdi>' in html(app)
+
+
+@pytest.mark.parametrize("name", TRY)
+def test_how_people_read_an_example_is_said_of_that_example_alone(name):
+    """It is about one word in these sentences: of another word, or of another sentence, nothing is known."""
+    made = TRY[name].choices
+    own = {"a": made.first, "b": made.second, "word": TRY[name].word}
+    assert TRY[name].reading in html(context(**own))
+    assert "people read" not in html(context(**own | {"word": "the"}))
+    assert "people read" not in html(context(**own | {"a": f"{made.first} It is so."}))
 
 
 def test_the_start_is_the_bank():
-    assert ContextChoices() == TRY["bank, bank"]
+    assert ContextChoices() == TRY["bank, bank"].choices

@@ -8,6 +8,7 @@ from attention.analysis.measures import MEASURES
 from attention.analysis.padding import Padded
 from attention.analysis.positions import unreached
 from attention.engine.positions import Buckets
+from attention.ui.context import words as context_words
 from attention.ui.cost import pattern_words
 from attention.ui.cost import words as cost_words
 from attention.ui.heads import words as heads_words
@@ -36,6 +37,33 @@ def test_tiles_are_called_exact_only_where_they_are(difference, held):
     said = cost_words.equal(SimpleNamespace(difference=difference))
     assert ("Tiles are <b>exact</b>" in said) is held
     assert ("<b>more than rounding</b>" in said) is not held
+
+
+@pytest.mark.parametrize(
+    ("end", "others", "said"), [(0.9, 0.4, "are less alike:"), (0.4, 0.9, "are no less alike:")]
+)
+def test_different_words_are_called_less_alike_only_where_they_are(end, others, said):
+    place = SimpleNamespace(ids=(1,))
+    found = SimpleNamespace(
+        word="it", alike=[1.0, end], strangers=[0.0, others], one_sentence=False, first=place, second=place
+    )
+    assert said in context_words.meaning(found)
+    found.strangers = None
+    assert not context_words.meaning(found)
+
+
+@pytest.mark.parametrize(
+    ("views", "ids", "said"),
+    [
+        ("alike", (1,), "the same tokens: nothing but where they stand tells them apart."),
+        ("alike", (2,), "Both places may look at the same tokens."),
+        ("unlike", (1,), "Each place may look at tokens that the other may not."),
+    ],
+)
+def test_two_places_in_one_sentence_are_told_apart_by_what_they_may_look_at(views, ids, said):
+    first, second = SimpleNamespace(ids=(1,)), SimpleNamespace(ids=ids)
+    found = SimpleNamespace(one_sentence=True, strangers=None, views=views, first=first, second=second)
+    assert context_words.meaning(found).endswith(said)
 
 
 def test_what_nobody_looks_at_for_want_of_tokens_is_no_zero():

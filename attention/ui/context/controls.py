@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
@@ -11,16 +12,54 @@ from attention.ui.context.choices import FIRST, MOST_CHARACTERS, PAGE, SECOND, C
 from attention.ui.context.parted import Parted, Place
 from attention.ui.view import ViewState
 
-TRY = {
-    "bank, bank": ContextChoices(first=FIRST, second=SECOND),
-    "bank, twice": ContextChoices(first="The bank by the river bank approved the loan.", second=""),
-    "light, light": ContextChoices(first="The light in the room was bright.", second="The bag was light."),
-    "it, it": ContextChoices(
-        first="The animal crossed the road because it was frightened.",
-        second="The animal crossed the road because it was empty.",
-        word="it",
+
+@dataclass(frozen=True)
+class Example:
+    """Sentences one click away.
+
+    Attributes:
+        choices: What the click chooses.
+        word: The word it is about.
+        reading: How people read the word in its two places; it speaks of English and of no model.
+    """
+
+    choices: ContextChoices
+    word: str
+    reading: str
+
+
+TRY: Mapping[str, Example] = {
+    "bank, bank": Example(
+        ContextChoices(first=FIRST, second=SECOND),
+        "bank",
+        "As people read it, the first bank lends money and the second is a river’s edge.",
+    ),
+    "bank, twice": Example(
+        ContextChoices(first="The bank by the river bank approved the loan.", second=""),
+        "bank",
+        "One sentence, the word in it twice: as people read it, first what lends money, then a river’s edge.",
+    ),
+    "light, light": Example(
+        ContextChoices(first="The light in the room was bright.", second="The bag was light."),
+        "light",
+        "As people read it, the first light shines and the second is not heavy.",
+    ),
+    "it, it": Example(
+        ContextChoices(
+            first="The animal crossed the road because it was frightened.",
+            second="The animal crossed the road because it was empty.",
+            word="it",
+        ),
+        "it",
+        "As people read it, the first is the animal and the second the road; one word at the end differs.",
     ),
 }
+
+
+def reading(choices: ContextChoices, word: str) -> str:
+    """How people read the word that is followed, where all is as an example has it; else nothing is known."""
+    told = {(one.choices.first, one.choices.second, one.word): one.reading for one in TRY.values()}
+    return told.get((choices.first, choices.second, word), "")
 
 
 def sentences(view: ViewState, choices: ContextChoices) -> None:
@@ -33,32 +72,34 @@ def sentences(view: ViewState, choices: ContextChoices) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="examples"):
         st.html('<div class="cap">Try</div>', width="content")
         for at, (name, example) in enumerate(TRY.items()):
-            _button(name, f"context-{at}", example)
+            _button(name, f"context-{at}", example.choices)
         if len(view.text) <= MOST_CHARACTERS:
             _button("your sentence", "context-own", ContextChoices(first=view.text, second=""))
 
 
 def followed(found: Parted) -> None:
     """Which word, and which of its occurrences where there are several."""
-    again = "Where, again" if found.one_sentence else "Where, in the second"
-    asked = (("at", "Where, in the first", found.first), ("other", again, found.second))
+    titles = ("First place", "Second place") if found.one_sentence else ("In the first", "In the second")
+    asked = (("at", titles[0], found.first), ("other", titles[1], found.second))
     several = [one for one in asked if len(one[2].places) > 1]
-    word, layer, *places = st.columns(4, gap="small")
-    with word:
+    with st.container(horizontal=True, gap="small", key="context-followed"):
         held = PAGE.held("word", found.word)
-        st.selectbox("Word", found.words, key=held, on_change=_another_word)
-    with layer:
+        st.selectbox("Word", found.words, key=held, width=_WIDTH, on_change=_another_word)
         st.selectbox(
             "Layer shown",
             range(found.n_layers),
             key=PAGE.held("layer", found.layer),
             format_func=lambda at: f"L{at}, where they part most" if at == found.parting else f"L{at}",
+            width=_WIDTH,
             on_change=PAGE.take,
             args=("layer",),
         )
-    for column, (name, title, place) in zip(places, several, strict=False):
-        with column:
+        for name, title, place in several:
             _occurrence(name, title, place)
+
+
+_WIDTH = 240
+"""Room for the longest of what can be chosen; where they do not fit in one row, they wrap."""
 
 
 def _box(name: str, title: str, value: str, invite: str) -> None:
@@ -79,6 +120,7 @@ def _occurrence(name: str, title: str, place: Place) -> None:
         range(len(positions)),
         key=PAGE.held(name, place.places.index(place.chosen)),
         format_func=lambda at: f"position {positions[at]}: {_around(place, positions[at])}",
+        width=_WIDTH,
         on_change=PAGE.take,
         args=(name,),
     )

@@ -12,15 +12,20 @@ from attention.figures.theme import Palette
 from attention.ui.chips import chips
 from attention.ui.components.token_strip import token_strip
 from attention.ui.context import words
-from attention.ui.context.choices import PAGE
+from attention.ui.context.choices import PAGE, ContextChoices
+from attention.ui.context.controls import reading
 from attention.ui.context.parted import Parted, Place
 from attention.ui.facts import of_model
 from attention.ui.shown import shown
 
 
-def summary(found: Parted) -> None:
-    """The point in one sentence."""
+def summary(found: Parted, choices: ContextChoices) -> None:
+    """The point: how people read it, the cosine at both ends, and what that can be held against."""
+    if said := reading(choices, found.word):
+        st.html(f'<div class="cap wide">{said}</div>')
     st.html(f'<div class="note wide">{words.summary(found)}</div>')
+    if said := words.meaning(found):
+        st.html(f'<div class="note held">{said}</div>')
     if said := words.pieces(found):
         st.html(f'<div class="cap">{said}</div>')
 
@@ -73,7 +78,7 @@ def curve(found: Parted, colours: Palette) -> None:
         dashed=True,
     )
     chart = Chart(
-        title=f"Cosine of {found.word} in its two places, layer by layer",
+        title=f"Cosine of “{found.word}” in its two places, layer by layer",
         x=Axis("after layer", labels=tuple(words.door(at, found.n_layers) for at in doors)),
         y=Axis("cosine"),
         series=(same,) if found.strangers is None else (same, strangers),
@@ -90,7 +95,7 @@ def gathered(found: Parted, colours: Palette) -> None:
     for column, (name, place) in zip(columns, places, strict=True):
         tokens = numbered(place.tokens)
         chart = Chart(
-            title=f"What {found.word} gathered in L{found.layer}, {_where(found, name)}",
+            title=f"What “{found.word}” gathered in L{found.layer}, {_where(found, name)}",
             x=Axis("token", labels=tokens),
             y=Axis("mean weight", range=(0, end)),
             series=(

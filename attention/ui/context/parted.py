@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from attention.ui.context.choices import ContextChoices
 from attention.ui.read import read
 
 Floats = NDArray[np.float64]
+Views = Literal["alike", "first", "second", "unlike"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,6 +46,11 @@ class Place:
     def tokens(self) -> tuple[str, ...]:
         """The tokens as a list or an axis names them."""
         return tuple(label(token) for token in self.run.tokens)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """What the word is written with."""
+        return tuple(self.run.tokens[at].id for at in self.chosen.positions)
 
     def word_at(self, position: int) -> tuple[str | None, int]:
         """The word at a position, and which of its occurrences it is; None where there is no word."""
@@ -95,6 +102,15 @@ class Parted:
     def one_sentence(self) -> bool:
         """Whether both places are in one sentence."""
         return self.first.run is self.second.run
+
+    @property
+    def views(self) -> Views:
+        """Which of two places in one sentence may look at what the other may not, over all layers."""
+        pairs = [(self.first.open(at), self.second.open(at)) for at in range(self.n_layers)]
+        first, second = (any((pair[at] & ~pair[1 - at]).any() for pair in pairs) for at in (0, 1))
+        if first and second:
+            return "unlike"
+        return "first" if first else "second" if second else "alike"
 
     @property
     def n_layers(self) -> int:

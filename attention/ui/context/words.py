@@ -29,20 +29,60 @@ def summary(found: Parted) -> str:
     """The cosine at both ends, and where the two part."""
     word = f'<span class="q">{quoted(found.word)}</span>'
     start, end = float(found.alike[0]), float(found.alike[-1])
-    two = "in its two places" if found.one_sentence else "in the two sentences"
-    said = f"The vectors of {word} {two} have a cosine of <b>{signed(start)}</b> before the first layer "
-    said += f"and of <b>{signed(end)}</b> after the last."
+    said = f"The vectors of {word} {_where(found)} have a cosine of <b>{signed(start)}</b> before the first "
+    said += f"layer and of <b>{signed(end)}</b> after the last."
     if found.parting is None:
         return said + " No layer makes it fall."
     before, after = (float(found.alike[found.parting + step]) for step in (0, 1))
     return f"{said} They part most in L{found.parting}: {signed(before)} → {signed(after)}."
 
 
+def _where(found: Parted) -> str:
+    if not found.one_sentence:
+        return "in the two sentences"
+    first, second = (place.chosen.positions[0] for place in (found.first, found.second))
+    return f"in its two places, {first} and {second}, of one sentence"
+
+
+def meaning(found: Parted) -> str:
+    """What the cosine at the end can be held against, and what sets two places in one sentence apart."""
+    return " ".join(part for part in (_apart(found), _beside_others(found)) if part)
+
+
+def _apart(found: Parted) -> str:
+    if not found.one_sentence:
+        return ""
+    if found.views == "alike":
+        alone = ": nothing but where they stand tells them apart" if _same_tokens(found) else ""
+        return f"Both places may look at the same tokens{alone}."
+    if found.views == "unlike":
+        return "Each place may look at tokens that the other may not."
+    one, other = ("first", "second") if found.views == "first" else ("second", "first")
+    return f"The {one} place may look at tokens that the {other} may not."
+
+
+def _beside_others(found: Parted) -> str:
+    if found.strangers is None:
+        return ""
+    end, others = float(found.alike[-1]), float(found.strangers[-1])
+    less = "less alike" if others < end else "no less alike"
+    there = "of the sentence" if found.one_sentence else "of the second sentence"
+    return (
+        f"Different words are {less}: the first {quoted(found.word)} and the other words {there} end at "
+        f"<b>{signed(others)}</b>, on average."
+    )
+
+
+def _same_tokens(found: Parted) -> bool:
+    return found.first.ids == found.second.ids
+
+
 def light(found: Parted) -> str:
     """What the shade of a chip is."""
+    twice = "One sentence, shown once for each place. " if found.one_sentence else ""
     return (
-        f"Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over all heads. Click another "
-        "word to follow it."
+        f"{twice}Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over all heads. Click "
+        "another word to follow it."
     )
 
 
@@ -57,14 +97,11 @@ def pieces(found: Parted) -> str:
 
 def begins(found: Parted) -> str:
     """Whether the two begin as the same vectors."""
-    first, second = (
-        [place.run.tokens[at].id for at in place.chosen.positions] for place in (found.first, found.second)
-    )
-    if first != second:
+    if not _same_tokens(found):
         return "The two are written with different tokens, so they begin as different rows of the table."
     table = found.first.run.model.transformer.embedding.positions
     added = "" if table is None else ", to which each has the vector of its position added"
-    rows = "row" if len(first) == 1 else "rows"
+    rows = "row" if len(found.first.ids) == 1 else "rows"
     return f"Both begin as the same {rows} of one table{added}."
 
 
@@ -72,11 +109,7 @@ def curve(found: Parted) -> str:
     """What to notice in the cosines."""
     steps = np.diff(found.alike)
     rises, falls = ((sign * steps > ROUNDING).nonzero()[0].tolist() for sign in (1, -1))
-    said = _direction(rises, falls, found.n_layers)
-    if found.strangers is None:
-        return said
-    at_end = float(found.strangers[-1])
-    return f"{said} With the other words there it is {signed(at_end, 2)} at the end, on average."
+    return _direction(rises, falls, found.n_layers)
 
 
 def _direction(rises: list[int], falls: list[int], n_layers: int) -> str:
