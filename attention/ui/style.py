@@ -30,7 +30,10 @@ def stack(*parts: str) -> None:
     st.html(f'<div class="stack">{"".join(parts)}</div>')
 
 
+# Streamlit keeps a widget that has given way to another for as long as it has the focus, as a pressed button has.
+# It would go, and what stands beside it move, just as the mouse is pressed there: clicks on "Cancel" were lost so.
 _PAGE = """
+[data-retained]:has(>[data-testid="stButton"]){display:none!important}
 .stack>div+div{margin-top:1rem}
 .st-key-layer-head{flex-wrap:nowrap}
 .st-key-layer-head>*{min-width:0}
@@ -86,6 +89,10 @@ def _text(p: Palette) -> str:
 [class*=st-key-example] button{{color:{p.text2}}}
 [class*=st-key-example] button:hover{{color:{p.ink}}}
 [data-testid="stMultiSelect"] [data-tag]{{background:{p.line};color:{p.ink}}}
+[data-testid="stBaseButton-primary"]{{color:{p.bg}}}
+[data-testid="stExpander"] summary{{opacity:1;color:{p.text2}}}
+[data-testid="stExpander"] summary:hover{{color:{p.ink}}}
+[data-testid="stCode"] .token{{color:{p.ink}!important}}
 {roles}"""
 
 

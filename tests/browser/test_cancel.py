@@ -48,6 +48,8 @@ def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settle
     cancel = page.get_by_role("button", name="Cancel")
     begin.click()
     before = layers_done(page, READING, at_least=FAR)
+    # It has the focus still. Seen beside "Cancel" it would go when that is clicked, and move it from the mouse.
+    expect(begin).to_be_hidden()
     cancel.click()
     settled(page)
     expect(begin).to_be_visible()
@@ -56,7 +58,6 @@ def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settle
     begin.click()
     anew = layers_done(page, READING)
     assert anew < FAR <= before, "what was called off did not go on"
-    layers_done(page, READING, at_least=anew + 2)  # the row moves until what stood in it has gone
     cancel.click()
     settled(page)
     expect(begin).to_be_visible()
@@ -78,6 +79,6 @@ def test_cancel_ends_the_measuring_of_all_heads_too(page, fresh_server, settled)
     assert page.get_by_role("application").count() == 0, "nothing was measured"
     begin.click()
     assert layers_done(page, MEASURING) < 2 <= before, "what was called off did not go on"
-    cancel.press("Enter")  # by key: the row may still move under a mouse
+    cancel.click()
     settled(page)
     expect(begin).to_be_visible()
