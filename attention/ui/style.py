@@ -30,8 +30,8 @@ def stack(*parts: str) -> None:
     st.html(f'<div class="stack">{"".join(parts)}</div>')
 
 
-# Streamlit keeps a widget that has given way to another for as long as it has the focus, as a pressed button has.
-# It would go, and what stands beside it move, just as the mouse is pressed there: clicks on "Cancel" were lost so.
+# Streamlit keeps a widget that has given way to another while it has the focus, as a pressed button has. It
+# would go as the mouse is pressed on what stands beside it, and move that: clicks on "Cancel" were lost so.
 _PAGE = """
 [data-retained]:has(>[data-testid="stButton"]){display:none!important}
 .stack>div+div{margin-top:1rem}
