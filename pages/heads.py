@@ -28,18 +28,19 @@ availability.open_model(view)
 def draw(scene: HeadsScene) -> None:
     """The page below its title: the sheet and the chosen head, lists and numbers, the whole model."""
     sheet.measure_choice(scene)
-    st.html(f'<div class="cap wide">{words.definition(scene)}</div>')
+    st.html(f'<div class="cap wide definition">{words.definition(scene)}</div>')
     with st.container(key="beside"):
-        left, right = st.columns([13, 11], gap="large")
+        left, right = st.columns([13, 19 if sheet.is_tall(scene) else 11], gap="large")
         with left:
             sheet.sheet(scene, colours)
         with right:
             detail.head(scene, colours)
-            lists.alike(scene, colours)
         with right if sheet.is_tall(scene) else left:
             lists.top_ten(scene, colours)
+        with right:
+            lists.alike(scene, colours)
     with st.container(key="beside-below"):
-        left, right = st.columns([11, 13], gap="large")
+        left, right = st.columns([12, 13], gap="large")
         with left:
             detail.measurements(scene)
             detail.glossary(scene)

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 from attention.analysis.measures import MEASURES
 from tests.app.screen import checked, html, matrix, opened, packed, plain
@@ -78,7 +79,7 @@ def array(y):
 def ranked(app, name):
     """The heads of a list, from its buttons, and the numbers beside them."""
     buttons = [button for button in app.button if str(button.key).startswith("rank-")]
-    numbers = re.findall(r'class="rank">.*?<b>(.*?)</b>', html(app))
+    numbers = re.findall(r'class="rank[ a-z]*">.*?<b>(.*?)</b>', html(app))
     lines = {
         tuple(int(at) for at in re.findall(r"\d+", button.label)): float(number.replace("−", "-"))
         for button, number in zip(buttons, numbers, strict=True)
@@ -91,6 +92,25 @@ def table(app):
     """The measurements of the chosen head: name → mean, even, least, most, rows; NaN is an empty cell."""
     (frame,) = [table.value for table in app.dataframe if "measure" in table.value.columns]
     return {name: numbers for name, *numbers in frame.itertuples(index=False)}
+
+
+def written(app):
+    """The same as it is written in the cells."""
+    (found,) = [table for table in app.dataframe if "measure" in table.value.columns]
+    frame = convert_arrow_bytes_to_pandas_df(found.proto.arrow_data.styler.display_values)
+    assert found.proto.placeholder == "–"
+    return {name: numbers for name, *numbers in frame.itertuples(index=False)}
+
+
+def chosen_lines(app, name):
+    """The lines of a list that are marked as shown."""
+    marks = re.findall(r'class="rank( chosen)?">', html(app))
+    buttons = [button for button in app.button if str(button.key).startswith("rank-")]
+    return [
+        button.label
+        for button, mark in zip(buttons, marks, strict=True)
+        if mark and button.key.startswith(f"rank-{name}-")
+    ]
 
 
 def test_the_sheet_has_every_head_s_measure_as_colour_and_number(weights):
@@ -152,6 +172,45 @@ def test_every_measure_of_the_chosen_head_is_in_the_table(weights):
     assert found["Distance"][1:] == pytest.approx([(N * N - 1) / (3 * N), 0, 10, 11])
     assert np.isnan(found["Share of the layer's update"][1:4]).all()
     assert str(found["Signed distance"][1]) == "0.0"  # of even weights, without the sign that rounding leaves
+
+
+def test_a_measure_is_written_with_digits_to_compare_and_a_dash_where_there_is_no_number(weights):
+    found, (rows, keys) = written(opened(PAGE, s=TEXT, layer="4", head="4")), np.indices((N, N))
+    distance = (weights[4, 4] * (keys - rows)).sum(1).mean()
+    assert distance < 0
+    assert found["Signed distance"] == [f"−{-distance:.3f}", "0", "−10", "10", "11"]
+    assert found["Effective number of tokens"][1:] == ["11.00", "1", "11", "11"]
+    assert found["Share of the layer's update"][1:4] == ["–", "–", "–"]
+    assert found["Value-weighted norm"][3] == "–"
+
+
+def test_the_page_says_where_the_chosen_head_stands_and_shows_the_highest_on_request(weights):
+    app, expected = opened(PAGE, s=TEXT, layer="4", head="4"), on_previous(weights)
+    place = 1 + (expected > expected[4, 4]).sum()
+    assert f"On the previous token: <b>{expected[4, 4]:.3f}</b>, {place}st of 72 heads" in html(app)
+    assert chosen_lines(app, "top") == []
+    highest = np.unravel_index(expected.argmax(), expected.shape)
+    (button,) = [button for button in app.button if button.key == "heads.highest"]
+    assert button.label == "Highest: L{} H{}".format(*highest)
+    app = checked(button.click().run())
+    assert (app.query_params["layer"], app.query_params["head"]) == tuple(map(str, highest))
+    np.testing.assert_allclose(grid(app, "weights"), weights[highest], atol=2e-6)
+    assert f"<b>{expected[highest]:.3f}</b>, the highest of 72 heads" in html(app)
+    assert next(button for button in app.button if button.key == "heads.highest").disabled
+    assert chosen_lines(app, "top") == ["L{} H{}".format(*highest)]
+
+
+def test_a_line_of_the_highest_goes_to_its_head_on_the_whole_page(weights):
+    app = opened(PAGE, s=TEXT)
+    (third,) = [button for button in app.button if button.key == "rank-top-2"]
+    app = checked(third.click().run())
+    head = ranked(app, "top")[0][2]
+    np.testing.assert_allclose(grid(app, "weights"), weights[head], atol=2e-6)
+    assert chosen_lines(app, "top") == [third.label]
+    assert f"{third.label} measured" in html(app)
+    assert f"Heads like {third.label}" in html(app)
+    assert tuple(sheet(app)[0]["selected"]) == head
+    assert ", 3rd of 72 heads" in html(app)
 
 
 def test_what_values_say_is_in_the_table(minilm, weights):
@@ -270,6 +329,8 @@ def test_what_no_head_can_be_measured_by_is_hatched_and_said_and_never_zero():
     assert {text for row in words["texts"] for text in row} == {"–"}
     assert len(words["hatched"]) == LAYERS * HEADS
     assert ranked(app, "top") == ([], [])
+    assert "heads.highest" not in [button.key for button in app.button]
+    assert "On what followed an equal token: not measurable here" in html(app)
     assert "Not measurable on this text: it takes rows that may see such a token" in html(app)
 
 

@@ -5,6 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from attention.analysis.measures import MEASURES
+from attention.ui.heads.detail import WIDTHS
+
 LINK = "/heads?s=The+lorry+passed+the+hedgerows.&layer=1&head=5&heads.measure=entropy&heads.summary=rollout"
 
 
@@ -56,6 +59,48 @@ def test_a_square_in_the_order_of_values_is_the_head_whose_number_it_has(page, s
     canvas = page.get_by_role("application").first
     expect(canvas).to_have_attribute("aria-label", re.compile(f"Layer {layer} head {head} is chosen"))
     assert "heads.sort" not in parameters(page)
+
+
+def test_a_click_anywhere_on_a_line_shows_its_head_and_nothing_moves(page, server, settled):
+    page.goto(server.at(LINK))
+    settled(page)
+    line, weights = page.locator("[class*=st-key-row-top-3]"), page.locator(".st-key-shown-heads-weights")
+    name = line.get_by_role("button").inner_text()
+    line.scroll_into_view_if_needed()
+    stood = weights.bounding_box()
+    box = line.bounding_box()
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2)
+    settled(page)
+    expect(page.locator(".title", has_text=f"Weights of {name}")).to_be_visible()
+    expect(line).to_contain_text("shown now")
+    page.get_by_role("button", name="Highest: ").click()
+    settled(page)
+    expect(page.get_by_text("the highest of 72 heads")).to_be_visible()
+    expect(page.get_by_role("button", name="Highest: ")).to_be_disabled()
+    assert weights.bounding_box() == stood
+
+
+def columns(page, at):
+    """One column of the table of measures, as it is sorted now."""
+    cells = page.locator(f'[data-testid^="glide-cell-{at}-"]').all_inner_texts()
+    assert len(cells) == len(MEASURES)
+    return cells
+
+
+def test_the_table_of_measures_is_whole_and_sorts_by_number(page, server, settled):
+    """Of 200 tokens, whose numbers are the widest that most texts have."""
+    page.goto(server.at("/heads?s=" + "+".join(["the", "dog", "barked", "."] * 50)))
+    settled(page)
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    scrolled = table.locator(".dvn-scroller")
+    assert scrolled.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "no column is cut"
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + WIDTHS["measure"] + 20, box["y"] + 15)
+    settled(page)
+    numbers = [float(text) for text in columns(page, 1) if text]
+    assert numbers == sorted(numbers)
+    assert numbers[0] < 0 < 20 < numbers[-1]
 
 
 def test_a_bad_value_in_a_link_is_told(dark_page, server, settled):

@@ -6,7 +6,7 @@ import pytest
 from attention.analysis.measures import BY_KEY
 from attention.checkpoints.tokens import Token
 from attention.figures.theme import DARK, LIGHT, lut, score_scale, weight_scale
-from attention.ui.heads import words
+from attention.ui.heads.numbers import number, short_number
 from attention.ui.heads.shades import ends, measure_scale, measure_shades
 from attention.ui.whole_words import unit_labels
 
@@ -56,7 +56,12 @@ def test_words_are_named_without_the_marks_that_join_their_pieces():
 
 def test_numbers_in_squares_and_lists():
     previous, direction = BY_KEY["previous"], BY_KEY["direction"]
-    assert [words.short_number(previous, x) for x in (0.826, 1.0, 0.001, None)] == [".83", "1.00", ".00", "–"]
-    assert [words.short_number(direction, x) for x in (-0.5, -12.34, 123.4)] == ["−.50", "−12.3", "123"]
-    assert [words.number(direction, x) for x in (-0.5, 0.5, 0.001, None)] == ["−0.50", "+0.50", "0.00", "–"]
-    assert words.number(previous, 0.0) == "0"
+    assert [short_number(previous, x) for x in (0.826, 1.0, 0.001, None)] == [
+        ".83",
+        "1.00",
+        ".00",
+        "–",
+    ]
+    assert [short_number(direction, x) for x in (-0.5, -12.34, 123.4)] == ["−.50", "−12.3", "123"]
+    assert [number(direction, x) for x in (-0.5, 0.5, 0.001, None)] == ["−0.50", "+0.50", "0.00", "–"]
+    assert number(previous, 0.0) == "0"

@@ -13,34 +13,64 @@ import streamlit as st
 from attention.analysis.measures import MEASURES
 from attention.figures.grid import Grid
 from attention.figures.theme import Palette
-from attention.ui.heads import words
+from attention.ui.heads import numbers, words
 from attention.ui.heads.found import MOST_DRAWN
 from attention.ui.heads.scene import HeadsScene, facts, weights_of
+from attention.ui.heads.sheet import choose
 from attention.ui.navigation import to_explore
 from attention.ui.shown import shown
 from attention.ui.titles import title
 
-NAME_WIDTH = 225
-FRACTIONS = ("mean", "even", "least", "most")
+WIDTHS = {"measure": 204, "mean": 66, "even": 66, "least": 58, "most": 58, "rows": 52}
+"""Of the table's columns: room for the longest name, for −8,191 and for 4,095.5."""
+
+NO_NUMBER = "–"
 
 
 def head(scene: HeadsScene, colours: Palette) -> None:
-    """The head's title, the way to Explore, its weights."""
+    """The head's title, the way to Explore, where it stands among all heads, its weights."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         named = title(words.name(scene.chosen), html.escape(scene.changes), kind="line")
         st.html(named, width="content")
         to_explore(scene.view, "Open in Explore")
+    _standing(scene)
     _weights(scene, colours)
+
+
+def _standing(scene: HeadsScene) -> None:
+    """What the sheet says of this head, and the way to the one that the measure puts first."""
+    with st.container(
+        key="standing", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.html(f'<div class="cap">{words.standing(scene)}</div>', width="content")
+        first = scene.ranked()[0]
+        if scene.value(first) is not None:
+            st.button(
+                f"Highest: {words.name(first)}",
+                key="heads.highest",
+                type="tertiary",
+                icon=":material/vertical_align_top:",
+                disabled=first == scene.chosen,  # and still there, so that nothing moves
+                on_click=choose,
+                args=(first,),
+            )
 
 
 def measurements(scene: HeadsScene) -> None:
     """All measurements of the chosen head, beside what even weights would have."""
     said = f"{len(scene.units)} {scene.unit}s"
     st.html(title(f"{words.name(scene.chosen)} measured", said, kind="line"))
-    columns: dict[str, Any] = {"measure": st.column_config.TextColumn("measure", width=NAME_WIDTH)}
-    columns |= {name: st.column_config.NumberColumn(name, format="%.3f") for name in FRACTIONS}
     frame = measures_frame(scene)
-    st.dataframe(frame, column_config=columns, hide_index=True, height="content", key="heads.measures")
+    written: Any = dict.fromkeys(("mean", "even"), numbers.in_table)
+    written |= dict.fromkeys(("least", "most"), numbers.bound)
+    st.dataframe(
+        frame.style.format(written, na_rep=NO_NUMBER),
+        column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
+        hide_index=True,
+        height="content",
+        key="heads.measures",
+        placeholder=NO_NUMBER,
+    )
     st.html(f'<div class="cap">{words.measurements_caption()}</div>')
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from attention.analysis.likeness import Likeness
 from attention.figures.theme import Palette
 from attention.ui import long_text
-from attention.ui.heads import words
+from attention.ui.heads import numbers, words
 from attention.ui.heads.found import MOST_COMPARED, begin_alike, found_alike, heads_alike
 from attention.ui.heads.scene import Head, HeadsScene
 from attention.ui.heads.sheet import choose
@@ -27,12 +27,14 @@ class Ranked:
 
     Attributes:
         head: The head.
+        chosen: Whether it is the one the page shows.
         number: What is said of it.
         share: How long its bar is, 0 to 1.
         below_zero: Whether the number is negative.
     """
 
     head: Head
+    chosen: bool
     number: str
     share: float
     below_zero: bool = False
@@ -45,7 +47,8 @@ def top_ten(scene: HeadsScene, colours: Palette) -> None:
     if not measured:
         return
     st.html(title("Highest", html.escape(said), kind="line"))
-    st.html(f'<div class="cap">{html.escape(scene.measure.name)}, from the highest down</div>')
+    named = html.escape(scene.measure.name)
+    st.html(f'<div class="cap">{named}, from the highest down. A line shows its head.</div>')
     _list("top", _ranked(scene, measured[:MOST_RANKED]), _bar_colour(scene, colours), colours)
 
 
@@ -59,7 +62,7 @@ def alike(scene: HeadsScene, colours: Palette) -> None:
         st.html('<div class="cap">There is no other head to compare with on this text.</div>')
         return
     st.html(f'<div class="cap">{words.alike_caption(scene)}</div>')
-    rows = [Ranked((one.layer, one.head), f"{one.distance:.2f}", one.distance) for one in found]
+    rows = [Ranked((one.layer, one.head), False, f"{one.distance:.2f}", one.distance) for one in found]
     _list("alike", rows, colours.text2, colours)
 
 
@@ -81,7 +84,9 @@ def _ranked(scene: HeadsScene, heads: Sequence[Head]) -> list[Ranked]:
     values = {head: value for head in heads if (value := scene.value(head)) is not None}
     longest = max(abs(value) for value in values.values()) or 1.0
     return [
-        Ranked(head, words.number(scene.measure, value), abs(value) / longest, value < 0)
+        Ranked(
+            head, head == scene.chosen, numbers.number(scene.measure, value), abs(value) / longest, value < 0
+        )
         for head, value in values.items()
     ]
 
@@ -107,4 +112,5 @@ def _line(name: str, at: int, row: Ranked, colour: str) -> None:
             args=(row.head,),
         )
         bar = f'<span><i style="width:{100 * row.share:.1f}%;background:{colour}"></i></span>'
-        st.html(f'<div class="rank">{bar}<b>{row.number}</b></div>')
+        said = '<span class="unseen">shown now</span>' if row.chosen else ""
+        st.html(f'<div class="rank{" chosen" if row.chosen else ""}">{bar}<b>{row.number}</b>{said}</div>')

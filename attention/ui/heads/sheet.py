@@ -16,7 +16,7 @@ from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.components.head_sheet import head_sheet
 from attention.ui.components.sheet_look import SheetLook
-from attention.ui.heads import words
+from attention.ui.heads import numbers, words
 from attention.ui.heads.choices import PAGE
 from attention.ui.heads.scene import Head, HeadsScene, facts
 from attention.ui.heads.shades import ends, gradient, measure_scale, measure_shades
@@ -77,7 +77,7 @@ def _measured(scene: HeadsScene, colours: Palette) -> None:
     scale = measure_scale(measure, colours)
     look = SheetLook(
         scale=scale,
-        texts=_by_layer(scene, lambda head: words.short_number(measure, scene.value(head))),
+        texts=_by_layer(scene, lambda head: numbers.short_number(measure, scene.value(head))),
         hatched=[head for head in scene.heads if scene.value(head) is None],
         order=_order(scene),
         height=_height(scene),

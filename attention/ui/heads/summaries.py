@@ -22,7 +22,7 @@ MOST_NAMED = 40
 
 def whole_model(scene: HeadsScene, colours: Palette) -> None:
     """The choice of summary, and the summary."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.html(title("The whole model", kind="line"), width="content")
         st.segmented_control(
             "Summary",

@@ -6,10 +6,11 @@ import html
 from collections.abc import Mapping
 
 from attention.analysis.measure import Measure
-from attention.figures.numbers import MINUS, exact, share, signed
+from attention.figures.numbers import exact
 from attention.ui import sheets
 from attention.ui.between import Axis, strongest_text
 from attention.ui.heads.choices import Summary
+from attention.ui.heads.numbers import limits, number, ordinal, short_end
 from attention.ui.heads.scene import Head, HeadsScene
 from attention.ui.heads.shades import ends
 from attention.ui.panels.sheet_choices import drawn_caption
@@ -39,40 +40,14 @@ def name(head: Head) -> str:
     return f"L{head[0]} H{head[1]}"
 
 
-def number(measure: Measure, value: float | None) -> str:
-    """A measure's value in a list; a dash where there is none.
-
-    >>> from attention.analysis.measures import BY_KEY
-    >>> number(BY_KEY["self"], 0.0041), number(BY_KEY["distance"], 4.06), number(BY_KEY["update"], 0.1)
-    ('0.004', '4.06', '+0.10')
-    """
+def standing(scene: HeadsScene) -> str:
+    """What the chosen measure says of the chosen head, and where that puts it among all heads."""
+    name, value = html.escape(scene.measure.name), scene.value(scene.chosen)
     if value is None:
-        return "–"
-    if measure.kind == "signed":
-        return f"+{value:.2f}" if value >= 0.005 else signed(value, 2)
-    return share(value) if measure.kind == "weight" or value < 0.005 else f"{value:.2f}"
-
-
-def short_number(measure: Measure, value: float | None) -> str:
-    """The same in a small square: ".83", "12", "−1.4"."""
-    if value is None:
-        return "–"
-    digits = 0 if abs(value) >= 99.5 else 1 if abs(value) >= 9.95 else 2
-    text = signed(value, digits)
-    return text.replace("0.", ".", 1) if text.lstrip(MINUS).startswith("0.") else text
-
-
-def limits(measure: Measure, n: int) -> str:
-    """The range of a measure when there are n keys.
-
-    >>> from attention.analysis.measures import BY_KEY
-    >>> limits(BY_KEY["distance"], 12), limits(BY_KEY["norm"], 12), limits(BY_KEY["update"], 12)
-    ('0 to 11', 'from 0 up', 'no bounds')
-    """
-    low, high = measure.reach(n)
-    if low is None:
-        return "no bounds"
-    return f"from {_plain(low)} up" if high is None else f"{_plain(low)} to {_plain(high)}"
+        return f"{name}: not measurable here"
+    at, n = scene.ranked().index(scene.chosen) + 1, len(scene.heads)
+    place = f"the highest of {n} heads" if at == 1 else f"{ordinal(at)} of {n} heads"
+    return f"{name}: <b>{number(scene.measure, value)}</b>, {place if n > 1 else 'the only head'}"
 
 
 def definition(scene: HeadsScene) -> str:
@@ -158,8 +133,8 @@ def measurements_caption() -> str:
     return (
         "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
         "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
-        "head is far from it. Least and most are the bounds on this text. The head of a column sorts by it; "
-        "None is no number: not measurable here, or no bound."
+        "head is far from it. Least and most are the bounds on this text, rows how many count. The head of a "
+        "column sorts by it. A dash is no number: not measurable here, or no bound."
     )
 
 
@@ -207,12 +182,3 @@ def _pieces(scene: HeadsScene) -> str:
         return ""
     merged = " Pieces were put together before the largest was taken."
     return merged if scene.choices.summary == "max" else " Pieces were put together at the end."
-
-
-def short_end(x: float) -> str:
-    """An end of the colours."""
-    return f"{x:.2g}".replace("-", MINUS)
-
-
-def _plain(x: float) -> str:
-    return f"{x:.3g}".replace("-", MINUS)
