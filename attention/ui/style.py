@@ -60,6 +60,8 @@ _PAGE = """
 """
 
 
+# Streamlit's own colours for a primary button, a label that can be opened, the chosen one of several and an
+# open menu have too little contrast in one theme or the other.
 def _text(p: Palette) -> str:
     roles = "".join(
         f".{letter}{{color:{colour};font-weight:600}}"
@@ -90,6 +92,8 @@ def _text(p: Palette) -> str:
 [class*=st-key-example] button:hover{{color:{p.ink}}}
 [data-testid="stMultiSelect"] [data-tag]{{background:{p.line};color:{p.ink}}}
 [data-testid="stBaseButton-primary"]{{color:{p.bg}}}
+[data-variant="segmented_control"][data-selected]{{background:{p.primary}1A!important}}
+[data-testid="stPopoverButton"][kind="tertiary"][aria-expanded="true"]{{color:{p.primary}}}
 [data-testid="stExpander"] summary{{opacity:1;color:{p.text2}}}
 [data-testid="stExpander"] summary:hover{{color:{p.ink}}}
 [data-testid="stCode"] .token{{color:{p.ink}!important}}
