@@ -110,14 +110,33 @@ def test_lengths_and_cosines_over_the_layers():
         np.testing.assert_allclose(row(found[series]), length(of(name)), rtol=1e-4)
     found = picture(app, "cosines")
     expected = {
-        "stream after, with the embedding": cosine(of("post"), of("pre")[:1]),
-        "stream after, with before": cosine(of("post"), of("pre")),
-        "attention: along the stream": cosine(of("attention"), of("pre")),
-        "the MLP: along the stream": cosine(of("mlp"), of("mid")),
+        "stream and embedding": cosine(of("post"), of("pre")[:1]),
+        "stream after and before": cosine(of("post"), of("pre")),
+        "attention and stream": cosine(of("attention"), of("pre")),
+        "the MLP and stream": cosine(of("mlp"), of("mid")),
     }
     assert list(found) == list(expected)
     for series, values in expected.items():
         np.testing.assert_allclose(row(found[series]), values, atol=1e-4)
+    turned = expected["stream after and before"]
+    assert f"L{turned.argmin()}, the layer that turns the stream most: stream after and before" in html(app)
+
+
+def test_each_cosine_of_the_chosen_layer_stands_beside_what_it_compares():
+    for layer in (1, 4):
+        said = re.search(r'<table class="turns">.*?</table>', html(block(layer=str(layer))))[0]
+        assert f">in L{layer}<" in said
+        rows = re.findall(r'row">([^<]*)</th><td>([^<]*)</td><td>([^<]*)</td>', said)
+        expected = {
+            "stream and embedding": cosine(of("post")[layer], of("pre")[0]),
+            "stream after and before": cosine(of("post")[layer], of("pre")[layer]),
+            "attention and stream": cosine(of("attention")[layer], of("pre")[layer]),
+            "the MLP and stream": cosine(of("mlp")[layer], of("mid")[layer]),
+        }
+        assert [name for name, _, _ in rows] == list(expected)
+        shown = [float(number.replace("−", "-")) for _, number, _ in rows]
+        np.testing.assert_allclose(shown, list(expected.values()), atol=6e-4)
+        assert "what the MLP adds, and what it is added to" in rows[3][2]
 
 
 def test_what_the_norms_do():

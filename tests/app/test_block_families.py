@@ -38,7 +38,9 @@ def values(app, key):
 
 
 def rows(app):
-    return re.findall(r'<tr><th scope="row">([^<]*)</th>', html(app))
+    """The changes of the chosen layer, in order."""
+    drawn = re.search(r'<table class="chain">.*?</table>', html(app))[0]
+    return re.findall(r'<tr><th scope="row">([^<]*)</th>', drawn)
 
 
 CHAINS = {

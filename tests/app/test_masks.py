@@ -247,7 +247,7 @@ def test_the_batch_shows_ids_mask_and_differences(wide):
     bars = row(picture(app, "padding")["largest difference of an entry"])
     np.testing.assert_allclose(bars, largest, atol=1e-4)
     said = re.search(
-        r"an entry differs by <b>([^<]*)</b> at most \(float64\). Without it an entry differs by up to "
+        r"an entry differs by <b>([^<]*)</b> at most \(float64\). Without it one differs by up to "
         r"<b>([^<]*)</b>, in sentence (\d)",
         html(app),
     )

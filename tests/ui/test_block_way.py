@@ -1,11 +1,14 @@
 """A token's way as charts, for families whose norms stand in other places."""
 
+import re
+
 import numpy as np
 import pytest
 
 from attention.analysis.block import changes
 from attention.analysis.journey import Door, Step, doors, journey
 from attention.ui.block.way import Way, cosines, lengths, norms
+from attention.ui.block.words import cosines_caption, turns
 from attention.ui.models.anatomy import block
 from tests.families.table import CASES
 from tests.toys import toy
@@ -85,9 +88,25 @@ def test_an_encoder_decoder_shows_its_cross_attention():
     assert found.kinds == ("attention", "cross", "mlp")
     crossed = [float(changes(run, layer)[1].written[3].norm()) for layer in range(run.n_layers)]
     assert list(series(lengths(found))["cross-attention adds"]) == pytest.approx(crossed)
-    assert "cross-attention: along the stream" in series(cosines(found))
+    assert "cross-attention and stream" in series(cosines(found))
+    assert re.findall('row">([^<]*) and stream', turns(found, 1)) == [
+        "attention",
+        "cross-attention",
+        "the MLP",
+    ]
     assert found.added("cross") == pytest.approx(sum(crossed))
     assert found.most("cross") == int(np.argmax(crossed))
+
+
+def test_the_layer_that_turns_the_stream_most_is_said_and_none_where_there_is_no_direction():
+    doors_ = [Door(length=1.0, to_start=None, to_last=to_last) for to_last in (None, 0.9, None, -0.2, 0.1)]
+    found = Way(steps=(), doors=tuple(doors_))
+    assert found.sharpest == 2
+    assert cosines_caption(found).endswith("turns the stream most: stream after and before, <b>−0.200</b>.")
+    still = Way(steps=(), doors=tuple(doors_[:1] * 3))
+    assert still.sharpest is None
+    assert "Notice" not in cosines_caption(still)
+    assert turns(still, 1).count("<td>none</td>") == 2
 
 
 @pytest.mark.parametrize(("written", "log"), [(29.0, False), (31.0, True)])

@@ -39,9 +39,10 @@ def stream(of: Scene, colours: Palette) -> Way:
     left, right = st.columns(2, gap="large")
     with left:
         _picture(of, "lengths", lengths(found), words.lengths_caption(found), colours)
+        st.markdown(words.PROSE)
     with right:
-        _picture(of, "cosines", cosines(found), words.cosines_caption(), colours)
-    st.markdown(words.PROSE)
+        _picture(of, "cosines", cosines(found), words.cosines_caption(found), colours)
+        st.html(words.turns(found, of.view.layer))
     _norms(of, found, colours)
     return found
 

@@ -9,7 +9,7 @@ from attention.figures.theme import Palette
 
 def style(colours: Palette) -> None:
     """Lay the page's own rules over the shared ones."""
-    st.html(f"<style>{_PAGE}.chain th{{color:{colours.text2}}}</style>")
+    st.html(f"<style>{_PAGE}.chain th,.turns th,.turns td+td{{color:{colours.text2}}}</style>")
 
 
 _PAGE = """
@@ -19,6 +19,11 @@ _PAGE = """
 .chain th,.chain td{border:0;padding:.22rem 1.3rem .22rem 0;text-align:right;vertical-align:bottom}
 .chain th{font-weight:400}
 .chain th[scope=row]{text-align:left;white-space:nowrap}
+.turns{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums;
+  margin:.2rem 0}
+.turns th,.turns td{border:0;padding:.22rem 1rem .22rem 0;text-align:left;vertical-align:top;font-weight:400}
+.turns th{white-space:nowrap}
+.turns th[scope=row]+td{text-align:right;font-weight:600}
 .cap sub,.note sub{line-height:0}
 [class*=st-key-block-] [data-testid="stHorizontalBlock"]:has(>[data-testid="stColumn"]){
   flex-wrap:wrap;row-gap:1.5rem}

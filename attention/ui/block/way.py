@@ -55,6 +55,14 @@ class Way:
         """Layers of the stack."""
         return len(self.doors) - 1
 
+    @property
+    def sharpest(self) -> int | None:
+        """The layer that turns the stream most; None where none has a direction before and after."""
+        turned = [
+            (door.to_last, layer) for layer, door in enumerate(self.doors[1:]) if door.to_last is not None
+        ]
+        return min(turned)[1] if turned else None
+
     def of(self, kind: Kind) -> tuple[Step, ...]:
         """What one kind of sublayer does, layer by layer."""
         return tuple(step for step in self.steps if step.kind == kind)
@@ -118,12 +126,20 @@ def lengths(of: Way) -> Chart:
     )
 
 
+TO_START, TO_LAST = "stream and embedding", "stream after and before"
+
+
+def and_stream(kind: Kind) -> str:
+    """What the cosine of an addition with the stream is called."""
+    return f"{NAMES[kind]} and stream"
+
+
 def cosines(of: Way) -> Chart:
     """How the stream turns: against the embedding, from layer to layer, and what each addition does to it."""
     n = of.n_layers
     along = [
         Series(
-            f"{NAMES[kind]}: along the stream",
+            and_stream(kind),
             range(n),
             [_number(step.along) for step in of.of(kind)],
             role=ROLES[kind],
@@ -138,8 +154,8 @@ def cosines(of: Way) -> Chart:
         x=Axis("layer", labels=_layers(n)),
         y=Axis("cosine", range=(-1.05, 1.05)),
         series=(
-            Series("stream after, with the embedding", range(n), to_start, role="text2", mark="both"),
-            Series("stream after, with before", range(n), to_last, role="primary", mark="both"),
+            Series(TO_START, range(n), to_start, role="text2", mark="both"),
+            Series(TO_LAST, range(n), to_last, role="output", mark="both"),
             *along,
         ),
     )

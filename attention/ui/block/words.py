@@ -14,7 +14,7 @@ from attention.figures.block_layout import Block
 from attention.figures.labels import numbered
 from attention.figures.numbers import exact, share, signed
 from attention.ui.block import heads
-from attention.ui.block.way import NAMES, Way
+from attention.ui.block.way import NAMES, TO_LAST, TO_START, Way, and_stream
 from attention.ui.scene import Scene
 
 TITLE = "Is attention all there is?"
@@ -90,12 +90,44 @@ def norms_caption(block: Block) -> str:
     )
 
 
-def cosines_caption() -> str:
-    """How to read the cosines."""
+def cosines_caption(way: Way) -> str:
+    """How to read a cosine, and which layer to look at."""
+    scale = "1 is the same direction, 0 a right angle, −1 the opposite."
+    if way.sharpest is None:
+        return scale
+    kept = way.doors[way.sharpest + 1].to_last or 0.0
     return (
-        "An addition along the stream (1) makes it longer, one against it (−1) undoes part of it, and one "
-        "across it (0) turns it. <b>Notice</b> how much of the embedding’s direction is left at the end."
+        f"{scale} <b>Notice</b> L{way.sharpest}, the layer that turns the stream most: {TO_LAST}, "
+        f"<b>{signed(kept)}</b>."
     )
+
+
+def turns(way: Way, layer: int) -> str:
+    """Each of the cosines in one layer: its number, and what it compares."""
+    door = way.doors[layer + 1]
+    rows = [
+        (
+            TO_START,
+            door.to_start,
+            "after the layer, and as the token began: what is left of its first direction",
+        ),
+        (TO_LAST, door.to_last, "after the layer, and before it: how far the layer as a whole turned it"),
+    ]
+    rows += [
+        (
+            and_stream(kind),
+            next(step.along for step in way.of(kind) if step.layer == layer),
+            f"what {NAMES[kind]} adds, and what it is added to: more of the same (1), or something new (0)",
+        )
+        for kind in way.kinds
+    ]
+    body = "".join(
+        f'<tr><th scope="row">{name}</th><td>{"none" if number is None else signed(number)}</td>'
+        f"<td>{said}</td></tr>"
+        for name, number, said in rows
+    )
+    head = f'<th scope="col">cosine of</th><th scope="col">in L{layer}</th><th scope="col">compares</th>'
+    return f'<table class="turns"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def layer_point(of: Scene, steps: Sequence[Step]) -> str:
@@ -123,9 +155,9 @@ def chain(steps: Sequence[Step], difference: float) -> str:
     return (
         '<table class="chain"><caption>Lengths and cosines of one layer’s changes</caption>'
         f"<thead><tr><td></td>{head}</tr></thead><tbody>{came}{rows}</tbody></table>"
-        '<div class="cap">Lengths are L2; “along” and “kept” are cosines. Added up, the changes of all '
-        "tokens "
-        f"differ from the step of the forward pass by <b>{share(difference)}</b> at most.</div>"
+        '<div class="cap">Lengths are L2. “Along the stream” is the cosine of what is added with the stream '
+        "it is added to, “direction kept” that of the stream after with before. Added up, the changes of all "
+        f"tokens differ from the step of the forward pass by <b>{share(difference)}</b> at most.</div>"
     )
 
 

@@ -32,17 +32,17 @@ TRY: Mapping[str, Example] = {
     "bank, bank": Example(
         ContextChoices(first=FIRST, second=SECOND),
         "bank",
-        "As people read it, the first bank lends money and the second is a river’s edge.",
+        "People read a lender first, then a river’s edge.",
     ),
     "bank, twice": Example(
         ContextChoices(first="The bank by the river bank approved the loan.", second=""),
         "bank",
-        "One sentence, the word in it twice: as people read it, first what lends money, then a river’s edge.",
+        "One sentence, the word in it twice: people read a lender first, then a river’s edge.",
     ),
     "light, light": Example(
         ContextChoices(first="The light in the room was bright.", second="The bag was light."),
         "light",
-        "As people read it, the first light shines and the second is not heavy.",
+        "People read what shines in the first and what weighs little in the second.",
     ),
     "it, it": Example(
         ContextChoices(
@@ -51,7 +51,7 @@ TRY: Mapping[str, Example] = {
             word="it",
         ),
         "it",
-        "As people read it, the first is the animal and the second the road; one word at the end differs.",
+        "People read the animal in the first and the road in the second; one word at the end differs.",
     ),
 }
 

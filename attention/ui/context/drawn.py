@@ -25,7 +25,7 @@ def summary(found: Parted, choices: ContextChoices) -> None:
         st.html(f'<div class="cap wide">{said}</div>')
     st.html(f'<div class="note wide">{words.summary(found)}</div>')
     if said := words.meaning(found):
-        st.html(f'<div class="note held">{said}</div>')
+        st.html(f'<div class="note">{said}</div>')
     if said := words.pieces(found):
         st.html(f'<div class="cap">{said}</div>')
 

@@ -14,6 +14,6 @@ _PAGE = """
 .st-key-context [data-testid="stHorizontalBlock"]{flex-wrap:wrap;row-gap:1rem}
 .st-key-context [data-testid="stColumn"]{min-width:min(160px,100%)}
 .st-key-context [data-testid="stColumn"]:has([class*=st-key-shown]){min-width:min(420px,100%)}
-.note.held{max-width:none}
-.note.wide{max-width:none;font-size:1.1rem}
+.st-key-context .note{max-width:none}
+.note.wide{font-size:1.1rem}
 """

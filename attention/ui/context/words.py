@@ -14,9 +14,8 @@ from attention.ui.context.parted import Parted, Place
 LINE = "one word in two places, followed through the layers"
 
 PROSE = (
-    "Each layer adds to the word what its heads gathered from the tokens around it, and what the MLP makes "
-    "of that. A cosine says how alike two directions are, not what they mean; a weight says what was mixed, "
-    "not why."
+    "Each layer adds what its heads gathered, and the MLP’s part. A cosine says how alike two directions are, "
+    "not what they mean; a weight what was mixed, not why."
 )
 
 
@@ -66,9 +65,9 @@ def _beside_others(found: Parted) -> str:
         return ""
     end, others = float(found.alike[-1]), float(found.strangers[-1])
     less = "less alike" if others < end else "no less alike"
-    there = "of the sentence" if found.one_sentence else "of the second sentence"
+    there = "sentence’s" if found.one_sentence else "second sentence’s"
     return (
-        f"Different words are {less}: the first {quoted(found.word)} and the other words {there} end at "
+        f"Different words are {less}: the first {quoted(found.word)} and the {there} others end at "
         f"<b>{signed(others)}</b>, on average."
     )
 
@@ -81,8 +80,8 @@ def light(found: Parted) -> str:
     """What the shade of a chip is."""
     twice = "One sentence, shown once for each place. " if found.one_sentence else ""
     return (
-        f"{twice}Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over all heads. Click "
-        "another word to follow it."
+        f"{twice}Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over heads. Click a "
+        "word to follow it."
     )
 
 
@@ -100,7 +99,7 @@ def begins(found: Parted) -> str:
     if not _same_tokens(found):
         return "The two are written with different tokens, so they begin as different rows of the table."
     table = found.first.run.model.transformer.embedding.positions
-    added = "" if table is None else ", to which each has the vector of its position added"
+    added = "" if table is None else ", each with its position’s vector added"
     rows = "row" if len(found.first.ids) == 1 else "rows"
     return f"Both begin as the same {rows} of one table{added}."
 

@@ -110,9 +110,7 @@ AFTER = (
 
 OPEN_PADDING = "Not to be opened in Explore, which hides padding from every token."
 
-BATCH = (
-    "A model reads a batch as one rectangle: short sentences are filled up with padding, which a mask hides."
-)
+BATCH = "A model reads a batch as a rectangle: short sentences are filled up with padding, hidden by a mask."
 
 
 RECTANGLE = (
@@ -141,7 +139,7 @@ def proof(rows: Sequence[Padded]) -> str:
         return f"{lead} So they do without it: {unseen}"
     number = 1 + max(range(len(rows)), key=lambda at: rows[at].unmasked)
     return (
-        f"{lead} Without it an entry differs by up to <b>{signed(worst)}</b>, in sentence {number}: real "
+        f"{lead} Without it one differs by up to <b>{signed(worst)}</b>, in sentence {number}: real "
         "tokens then mix in the vectors of padding."
     )
 
