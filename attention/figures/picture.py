@@ -17,6 +17,12 @@ FLOOR = 1e-4
 """Where the log range begins: this and everything below it, zero too, is drawn as the background."""
 
 
+FAINT = 0.04
+"""Below this a shade of the fixed scale can hardly be told from the ground."""
+
+MOSTLY = 0.95
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
     """The weights of one head, rows that look and columns that are looked at.
@@ -83,6 +89,14 @@ def top(picture: Picture) -> float:
         return 1.0
     largest = float(np.max(picture.values, initial=0.0, where=picture.allowed))
     return largest if largest > 0 else 1.0
+
+
+def faint(picture: Picture) -> bool:
+    """Whether all but a few open cells of a fixed scale look like the ground, though not all are 0."""
+    if picture.range != "fixed" or not picture.allowed.any():
+        return False
+    seen = picture.values[picture.allowed]
+    return bool(np.mean(seen < FAINT) >= MOSTLY) and bool(seen.any())
 
 
 def heights(picture: Picture) -> Float[np.ndarray, "query key"]:

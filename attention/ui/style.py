@@ -37,6 +37,8 @@ _PAGE = """
 .stack>div+div{margin-top:1rem}
 .st-key-layer-head{flex-wrap:nowrap}
 .st-key-layer-head>*{min-width:0}
+.st-key-head-title{row-gap:0!important;margin-bottom:-.7rem}
+.st-key-head-title>:last-child{flex:1 0 100%}
 [data-testid="stMainBlockContainer"]{max-width:1240px;padding:3.6rem 2rem 4rem}
 [data-testid="stSidebarHeader"]{padding-bottom:0;height:2.6rem}
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] p{font-size:.87rem}
@@ -51,7 +53,8 @@ _PAGE = """
 }
 @media (max-width:900px){
   [data-testid="stSidebar"]{min-width:224px!important;width:224px!important}
-  [data-testid="stSidebarUserContent"]{padding-left:1.1rem;padding-right:1.1rem}
+  [data-testid="stSidebarContent"]{padding-left:.3rem;padding-right:.3rem}
+  [data-testid="stSidebarUserContent"]{padding-left:.6rem;padding-right:.6rem}
   [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]{flex-wrap:wrap}
   [data-testid="stSidebar"] [data-testid="stColumn"],.st-key-layer-head>*{min-width:100%}
   .st-key-layer-head{flex-wrap:wrap}

@@ -151,3 +151,21 @@ def test_where_a_layer_adds_nothing_there_is_no_share():
     """The worked example has no b_o: with its heads off the output is 0, and 0 % would be a number."""
     header, _ = packed(opened(model="worked-example", s="I learn", layer="0", head="0", off="0-0"), "steps")
     assert header["steps"][-1]["value"] == "no share"
+
+
+def test_a_faint_picture_offers_the_scale_on_which_it_is_seen():
+    app = opened(layer="3", head="7", s=" ".join(f"word number {i}" for i in range(30)))
+    weights = cells(app)
+    assert np.mean(weights < 0.04) >= 0.95
+    (offer,) = [button for button in app.button if button.key == "faint"]
+    assert offer.label == "Most weights here are below 0.04 and look blank: colour by log"
+    app = checked(offer.click().run())
+    assert app.query_params["range"] in ("log", ["log"])
+    assert not [button for button in app.button if button.key == "faint"]
+    shades = packed(app, "heatmap")[1]["shades"].astype(float)
+    np.testing.assert_allclose(shades, np.rint(255 * (1 + np.log10(np.clip(weights, 1e-4, 1)) / 4)), atol=1)
+
+
+def test_a_picture_that_is_seen_offers_nothing():
+    app = opened()
+    assert not [button for button in app.button if button.key == "faint"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention.errors import InputError
-from attention.figures.picture import FLOOR, describe, heights, legend, top
+from attention.figures.picture import FLOOR, describe, faint, heights, legend, top
 from tests.figures.pictures import causal, picture
 
 
@@ -45,6 +45,30 @@ def test_head_range_ends_at_the_largest_allowed_weight():
 def test_head_range_of_a_silent_head_is_not_empty():
     assert top(picture(2, values=np.zeros((2, 2), np.float32), range="head")) == 1
     assert top(picture(2, allowed=np.zeros((2, 2), bool), range="head")) == 1
+
+
+@pytest.mark.parametrize(
+    ("weight", "open_to", "chosen", "is_faint"),
+    [
+        (0.039, 40, "fixed", True),
+        (0.041, 40, "fixed", False),
+        (0.039, 40, "head", False),
+        (0.039, 40, "log", False),
+        (0.0, 40, "fixed", False),
+        (0.039, 0, "fixed", False),
+    ],
+)
+def test_a_picture_is_faint_where_the_fixed_scale_shows_next_to_nothing(weight, open_to, chosen, is_faint):
+    values = np.full((40, 40), weight, np.float32)
+    values[:, 0] = 0.9 * (weight > 0)  # one column in forty is seen
+    allowed = np.broadcast_to(np.arange(40) < open_to, (40, 40))
+    assert faint(picture(40, values=values, allowed=allowed, range=chosen)) is is_faint
+
+
+def test_what_is_masked_does_not_make_a_picture_faint():
+    values = np.full((40, 40), 0.5, np.float32) * np.eye(40, dtype=np.float32)
+    assert faint(picture(40, values=values))
+    assert not faint(picture(40, values=values, allowed=np.eye(40, dtype=bool)))
 
 
 def test_log_range_runs_from_its_floor_to_one():

@@ -13,7 +13,7 @@ function buildChips(strip, chips) {
 
 /** The chips that are there already, or new ones when the sentence has changed. Keeps the keyboard's place. */
 function chipsOf(root, head) {
-  const strip = root.querySelector(".strip") ?? add(root, "div", { role: "group" });
+  const strip = root.querySelector(".strip") ?? add(root, "div", { role: "toolbar" });
   const sentence = JSON.stringify(head.chips.map((chip) => [chip.shown, chip.joined]));
   strip.className = `strip ${head.size}`;
   strip.setAttribute("aria-label", head.label);
@@ -85,15 +85,20 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = dress(parentElement, head.palette);
   const buttons = chipsOf(root, head);
   const ramp = rampOf(head.ramp);
-  const show = (query) =>
+  const strip = root.querySelector(".strip");
+  const show = (query) => {
+    const looks = buttons.map((_, key) => lookAt(arrays, head.rows, query, key));
     buttons.forEach((button, key) => {
-      const look = lookAt(arrays, head.rows, query, key);
       const marks = { isQuery: key === query, isKey: key === head.key, hasNumber: numbered(head, query, key) === key };
       const inPieces = head.by_words && Boolean(head.chips[key].joined || head.chips[key + 1]?.joined);
-      paintChip(button, head.chips[key], look, { ...marks, inPieces, ramp, source: head.light });
+      paintChip(button, head.chips[key], looks[key], { ...marks, inPieces, ramp, source: head.light });
     });
+    strip.onscroll = () => tellBeyond(root, strip, buttons, { head, looks });
+    strip.onscroll();
+  };
   show(head.query);
-  if (head.query !== null) scrollTo(root.querySelector(".strip"), buttons[head.query]);
+  oneStop(root, buttons, head.query ?? 0);
+  if (head.query !== null) scrollTo(strip, buttons[head.query]);
   buttons.forEach((button, position) => {
     button.onclick = () => {
       // The row is here already, or no row's light is: no need to wait for Python.
@@ -101,4 +106,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
       setTriggerValue("picked", position);
     };
   });
+  return onResize(root, () => strip.onscroll());
 }

@@ -14,7 +14,9 @@ from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
 from attention.ui.components.wire import pack, position, ramp, told
 
-_strip = register("token_strip", scripts=("token_strip.js",), styles=("token_strip.css",))
+_strip = register(
+    "token_strip", scripts=("beyond.js", "token_strip.js"), styles=("token_strip.css", "beyond.css")
+)
 
 UNKNOWN = "\nunknown: the vocabulary has no piece for these characters"
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from attention.figures.labels import plain_label
-from attention.figures.picture import Picture
+from attention.figures.picture import FAINT, Picture, faint
 from attention.figures.theme import Palette
 from attention.ui import state
 from attention.ui.captions import group_note, kind
@@ -26,12 +26,16 @@ TALL_TABLE = 16
 
 
 def matrix(scene: Scene, colours: Palette) -> None:
-    """The head's title with what was changed, the choice of view, and the view."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    """The head's title, the choice of view, what was changed in a line of its own, and the view."""
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="head-title"
+    ):
         name = f"L{scene.view.layer} H{scene.view.head}"
         said = html.escape(" · ".join(filter(None, (kind(scene), scene.changes))) + group_note(scene))
-        st.html(title(name, said), width="content")
+        st.html(title(name, kind="line"), width="content")
         choose_among("view", "View", VIEWS, scene.view.view, label_visibility="collapsed", width="content")
+        # Beside the title it would wrap as it grows, and the picture would move.
+        st.html(f'<div class="cap wide">{said}</div>')
     draw = {"heatmap": _heatmap, "lines": lines_view, "neurons": neurons_view, "table": _table}[
         scene.view.view
     ]
@@ -55,6 +59,14 @@ def _heatmap(scene: Scene, drawn: Picture, colours: Palette) -> None:
         on_release=lambda _: state.change(key=None),  # the query's strongest, then
         on_open=lambda pair: zoom(scene, *places(pair)),
     )
+    if faint(drawn):
+        st.button(
+            f"Most weights here are below {FAINT:.2f} and look blank: colour by log",
+            type="tertiary",
+            on_click=state.change,
+            kwargs={"range": "log"},
+            key="faint",
+        )
 
 
 def _table(scene: Scene, drawn: Picture, colours: Palette) -> None:
