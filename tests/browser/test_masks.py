@@ -34,11 +34,11 @@ def test_a_deep_link_on_a_fresh_server_restores_the_mask_and_tells_what_is_wrong
         "masks.reach was ignored: 9999 is not from 0 to 512"
     )
     # two steps of three on each side of eight tokens: 8 + 2·5 + 2·2
-    expect(page.locator("[data-count]")).to_contain_text("22 of 64 cells, 34 % of N²")
+    expect(page.locator(".title", has_text="of N²")).to_contain_text("22 of 64 cells, 34 % of N²")
     page.locator(".tile", has_text="Block-local").click()
     settled(page)
     assert chosen(page) == ["Block-local"]
-    expect(page.locator("[data-count]")).to_contain_text("32 of 64 cells, 50 % of N²")
+    expect(page.locator(".title", has_text="of N²")).to_contain_text("32 of 64 cells, 50 % of N²")
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     assert own(page) == {"masks.pattern": "blocks", "masks.step": "3"}
 
@@ -46,7 +46,7 @@ def test_a_deep_link_on_a_fresh_server_restores_the_mask_and_tells_what_is_wrong
 def test_a_cell_is_blocked_and_opened_by_clicks_and_its_row_comes_into_focus(page, server, settled):
     page.goto(server.at(f"/masks?{SENTENCE}&masks.pattern=full"))
     settled(page)
-    count = page.locator("[data-count]")
+    count = page.locator(".title", has_text="of N²")
     expect(count).to_contain_text("64 of 64 cells")
     click_cell(page, 2, 5, 8)
     settled(page)

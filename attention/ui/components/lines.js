@@ -111,15 +111,15 @@ function drawToken(svg, plan, head, closed, side, index) {
   return token;
 }
 
-/** Hover shows a token's own lines; a click or Enter locks them, or lets go; up and down walk its column. */
+/** Hover shows a token's own lines; a click or Enter locks them, or lets go; arrows walk its column or cross over. */
 function listen(token, { show, rest, pick, walk }) {
   const at = { side: token.dataset.side, index: Number(token.dataset.index) };
   token.onmouseenter = token.onfocus = () => show(at);
   token.onmouseleave = token.onblur = rest;
   token.onclick = () => pick(at);
   token.onkeydown = (event) => {
-    const step = ARROWS[event.key]?.[0] ?? 0;
-    if (step) walk(at, step);
+    const step = ARROWS[event.key];
+    if (step) walk(at, ...step);
     else if (event.key === "Enter" || event.key === " ") pick(at);
     else return;
     event.preventDefault();
@@ -164,7 +164,13 @@ function render(root, { head, lines, closed, width, pick }) {
     if (head.locked) drawOwn(own, plan, head, lines, head.locked);
     else own.replaceChildren();
   };
-  const walk = (at, step) => find(svg, { side: at.side, index: at.index + step })?.focus();
+  const walk = (at, down, across) => {
+    const side = across ? (across < 0 ? "query" : "key") : at.side;
+    const next = find(svg, { side, index: Math.min(at.index + down, head[`${side}_labels`].length - 1) });
+    if (!next) return;
+    for (const token of svg.querySelectorAll(`[data-side=${side}]`)) token.setAttribute("tabindex", token === next ? 0 : -1);
+    next.focus();
+  };
   drawOthers(others, plan, head, lines);
   for (const side of ["query", "key"])
     head[`${side}_labels`].forEach((_, index) => listen(drawToken(svg, plan, head, closed, side, index), { show, rest, pick, walk }));

@@ -2,7 +2,7 @@ const SIDE = 60;
 
 /** The tiles that are there already, or new ones when the gallery has changed. Keeps the keyboard's place. */
 function tilesOf(root, head) {
-  const gallery = root.querySelector(".gallery") ?? add(root, "div", { class: "gallery", role: "group" });
+  const gallery = root.querySelector(".gallery") ?? add(root, "div", { class: "gallery", role: "toolbar" });
   gallery.setAttribute("aria-label", head.label);
   const names = JSON.stringify(head.tiles.map((tile) => tile.name));
   if (gallery.dataset.names !== names) {
@@ -53,4 +53,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     };
   });
   mark(buttons, head.tiles, head.chosen);
+  oneStop(root, buttons, Math.max(0, head.tiles.findIndex((tile) => tile.name === head.chosen)));
 }

@@ -120,6 +120,37 @@ function say(root, text) {
   region.textContent = text;
 }
 
+/** The button nearest to one of them in the next line above (-1) or below (1); itself where there is no such line. */
+function nextLine(buttons, from, way) {
+  const placeOf = (button) => button.getBoundingClientRect();
+  const here = placeOf(from);
+  const farOf = (button) => way * (placeOf(button).top - here.top);
+  const beyond = buttons.filter((button) => farOf(button) > here.height / 2);
+  const nearest = Math.min(...beyond.map(farOf));
+  const asideOf = (button) => Math.abs(placeOf(button).left - here.left);
+  const line = beyond.filter((button) => farOf(button) < nearest + here.height / 2);
+  return line.sort((one, other) => asideOf(one) - asideOf(other))[0] ?? from;
+}
+
+/** Many buttons as one stop of the Tab key, entered at one of them; arrows, Home and End move among them. */
+function oneStop(root, buttons, entry) {
+  const active = buttons.indexOf(root.getRootNode().activeElement);
+  const enterAt = (at) => buttons.forEach((button, index) => (button.tabIndex = index === at ? 0 : -1));
+  enterAt(active < 0 ? entry : active);
+  buttons.forEach((button, at) => {
+    const next = {
+      ArrowLeft: () => buttons[at - 1], ArrowRight: () => buttons[at + 1], Home: () => buttons[0], End: () => buttons.at(-1),
+      ArrowUp: () => nextLine(buttons, button, -1), ArrowDown: () => nextLine(buttons, button, 1),
+    };
+    button.onfocus = () => enterAt(at);
+    button.onkeydown = (event) => {
+      if (!next[event.key]) return;
+      event.preventDefault();
+      next[event.key]()?.focus();
+    };
+  });
+}
+
 const waiting = new WeakMap();
 const inSight = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
