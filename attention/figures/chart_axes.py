@@ -16,7 +16,8 @@ Ticks = tuple[tuple[float, str], ...]
 _FEW = 9
 _MARGIN = 0.05
 _NOTHING = 1e-9
-_WIDEST = 64
+_MOST_NAMES = 24
+"""Names along an axis: leaning, in half a page, more of them would lie on one another."""
 
 
 def reaches(chart: Chart) -> tuple[Reach, Reach]:
@@ -46,7 +47,7 @@ def axis_ticks(axis: Axis, reach: Reach, values: Float[np.ndarray, " place"], mo
         most: How many there is room for, where the axis has numbers.
     """
     if axis.labels:
-        shown = spaced(len(axis.labels), _WIDEST, None)
+        shown = spaced(len(axis.labels), _MOST_NAMES, None)
         return tuple((float(at), axis.labels[at]) for at in shown)
     if axis.log:
         places = _log_places(reach, np.unique(values[values > 0]))

@@ -43,7 +43,8 @@ BY_DEFINITION = {
 
 def masked(**params):
     """The page by a link; batch and [MASK] are at their beginning."""
-    return opened(PAGE, s=TEXT, **{key.replace("__", "."): text for key, text in params.items()})
+    own = {key.replace("__", "."): text for key, text in params.items()}
+    return opened(PAGE, **({"s": TEXT} | own))
 
 
 def picture(app, name):
@@ -199,6 +200,14 @@ def test_a_row_with_nothing_allowed_is_zero_and_marked_and_can_be_put_back():
     assert "nan" not in html(app).lower()
     assert app.query_params["masks.flip"] == "4-0.4-1.4-2.4-3.4-4"
     assert np.array_equal(allowed(press(app, "Put the cells back")), BY_DEFINITION["causal"])
+
+
+def test_a_text_too_long_for_clicks_says_so_where_cells_would_be_clicked():
+    app = masked(s="dog " * 63)
+    assert "Cells are changed by hand in up to 64 tokens; this has 65." in html(app)
+    assert "Click a cell" not in html(app)
+    assert "Flip this cell" not in [button.label for button in app.button]
+    assert "Click a cell to open or to block it." in html(masked(s="dog " * 62))
 
 
 def test_the_keyboards_way_to_flip_a_cell():

@@ -91,6 +91,16 @@ def test_the_reader_s_words_are_shown_as_they_are():
     assert "<b>" not in str(figure.to_plotly_json()).replace("measured<br>", "")
 
 
+@pytest.mark.parametrize(("n", "named"), [(24, 24), (25, 13), (80, 20)])
+def test_names_along_an_axis_are_as_many_as_have_room(n, named):
+    names = tuple(f"word{at}" for at in range(n))
+    bars = Series("a", range(n), range(n), mark="bars")
+    chart = Chart("t", Axis("token", labels=names), Axis("y"), (bars,))
+    axis = chart_figure(chart, LIGHT).layout.xaxis
+    assert len(axis.ticktext) == named
+    assert list(axis.ticktext) == [names[int(at)] for at in axis.tickvals]
+
+
 def test_what_has_no_logarithm_is_said():
     chart = growth(series=(Series("gradient", [1, 2, 4], [0.5, 0.0, -1.0]),), note="seed 0")
     assert lost(chart) == 2

@@ -14,8 +14,8 @@ from attention.ui.context.parted import Parted, Place
 LINE = "one word in two places, followed through the layers"
 
 PROSE = (
-    "Each layer adds what its heads gathered, and the MLP’s part. A cosine says how alike two directions are, "
-    "not what they mean; a weight what was mixed, not why."
+    "Each layer adds what its heads gathered, and the MLP’s part. A cosine says how alike two directions "
+    "are, not what they mean; a weight what was mixed, not why."
 )
 
 

@@ -132,7 +132,7 @@ def fit(choices: MaskChoices, n: int, n_real: int) -> tuple[MaskChoices, tuple[s
     told: list[str] = []
     flipped = choices.flipped if n <= MOST_BY_HAND else frozenset()
     if choices.flipped and not flipped:
-        told.append(f"Cells are changed by hand in up to {MOST_BY_HAND} tokens; this has {n}.")
+        told.append(by_hand_limit(n))
     inside = frozenset(cell for cell in flipped if max(cell) < n)
     told += _lost("cell", [f"{query} → {key}" for query, key in sorted(flipped - inside)], n)
     tokens = frozenset(token for token in choices.tokens if token < n_real)
@@ -142,6 +142,11 @@ def fit(choices: MaskChoices, n: int, n_real: int) -> tuple[MaskChoices, tuple[s
     told += _lost("word", [str(choices.word)] if word != choices.word else [], n_real)
     told += _lost("row", [str(choices.query)] if query != choices.query else [], n)
     return replace(choices, flipped=inside, tokens=tokens, query=query, word=word), tuple(told)
+
+
+def by_hand_limit(n: int) -> str:
+    """Why no cell of a long text can be changed by hand."""
+    return f"Cells are changed by hand in up to {MOST_BY_HAND} tokens; this has {n}."
 
 
 def _lost(what: str, names: Sequence[str], n: int) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from attention.analysis.checks import LAW, largest
 from attention.analysis.padding import Padded
 from attention.figures.numbers import exact, share, signed
+from attention.ui.masks.choices import MOST_BY_HAND, by_hand_limit
 from attention.ui.masks.scene import MaskScene
 
 TITLE = "Who may attend to whom?"
@@ -57,7 +58,9 @@ def few(names: Sequence[str]) -> str:
 
 def allowed_caption(scene: MaskScene) -> str:
     """How the matrix is edited, and which rows it leaves blind."""
-    return " ".join(part for part in ("Click a cell to open or to block it.", blind(scene)) if part)
+    n = len(scene.names)
+    edit = "Click a cell to open or to block it." if n <= MOST_BY_HAND else by_hand_limit(n)
+    return " ".join(part for part in (edit, blind(scene)) if part)
 
 
 def weights_caption(scene: MaskScene) -> str:
