@@ -30,7 +30,7 @@ def draw(scene: HeadsScene) -> None:
     sheet.measure_choice(scene)
     st.html(f'<div class="cap wide definition">{words.definition(scene)}</div>')
     with st.container(key="beside"):
-        left, right = st.columns([13, 19 if sheet.is_tall(scene) else 11], gap="large")
+        left, right = st.columns([14, 18] if sheet.is_tall(scene) else [13, 11], gap="large")
         with left:
             sheet.sheet(scene, colours)
         with right:

@@ -44,7 +44,7 @@ def test_of_an_encoder_decoder_the_attention_of_one_text_to_itself_is_measured(f
     app, run = page("tiny t5", site=site), load(folder / "tiny t5").run(SOURCE, target=TARGET)
     of = run.encoder if stack == "encoder" else run
     np.testing.assert_allclose(grid(app, "weights"), of.attention(1).weights[1].numpy(), atol=2e-6)
-    assert f"{of.n_layers} layers × {of.n_heads} heads · {len(of.tokens)} tokens" in html(app)
+    assert f"{of.n_layers} × {of.n_heads} heads · {len(of.tokens)} tokens" in html(app)
     assert ("Cross-attention looks at another text" in html(app)) == (site == "cross")
 
 

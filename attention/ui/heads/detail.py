@@ -77,7 +77,7 @@ def measurements(scene: HeadsScene) -> None:
 def measures_frame(scene: HeadsScene) -> pd.DataFrame:
     """All measurements of the chosen head as numbers, so that they sort.
 
-    There is no number where a measure cannot be taken of this text, and where it has no bound.
+    There is no number where a measure cannot be taken of this text.
     """
     bounds = [measure.reach(scene.found.n_keys) for measure in MEASURES]
     return pd.DataFrame(
@@ -85,8 +85,8 @@ def measures_frame(scene: HeadsScene) -> pd.DataFrame:
             "measure": [measure.name for measure in MEASURES],
             "mean": _numbers([scene.value(scene.chosen, measure) for measure in MEASURES]),
             "even": _numbers([scene.found.even(measure, *scene.chosen) for measure in MEASURES]),
-            "least": _numbers([low for low, _ in bounds]),
-            "most": _numbers([high for _, high in bounds]),
+            "least": [-math.inf if low is None else low for low, _ in bounds],
+            "most": [math.inf if high is None else high for _, high in bounds],
             "rows": [scene.found.counted(measure, scene.view.layer) for measure in MEASURES],
         }
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from attention.analysis.measure import Measure
 from attention.figures.numbers import MINUS, share, signed
 
@@ -44,9 +46,11 @@ def in_table(value: float) -> str:
 def bound(value: float) -> str:
     """The least or the most that a measure can be.
 
-    >>> bound(-8191.0), bound(3.4594), bound(0.0)
-    ('−8,191', '3.46', '0')
+    >>> bound(-8191.0), bound(3.4594), bound(0.0), bound(math.inf)
+    ('−8,191', '3.46', '0', '∞')
     """
+    if math.isinf(value):
+        return signed(value)
     return f"{value:,.0f}".replace("-", MINUS) if value == int(value) else _plain(value)
 
 

@@ -54,7 +54,7 @@ def measure_choice(scene: HeadsScene) -> None:
 def sheet(scene: HeadsScene, colours: Palette) -> None:
     """The heads, the legend, how to read them, and the same as a picture with a table and files."""
     n_layers, n_heads = scene.run.n_layers, scene.run.n_heads
-    said = f"{n_layers} layers × {n_heads} heads · {len(scene.units)} {scene.unit}s"
+    said = f"{n_layers} × {n_heads} heads · {len(scene.units)} {scene.unit}s"
     name = "All heads" if scene.choices.squares == "weights" else scene.measure.name
     st.html(title(name, html.escape(said), kind="line"))
     if scene.view.site == "cross":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping
 
 from attention.analysis.measure import Measure
@@ -61,7 +62,18 @@ def definition(scene: HeadsScene) -> str:
 
 def _formula(measure: Measure) -> str:
     of = "One number of all rows together:" if measure.of_matrix else "Mean over rows of"
-    return f"{of} <i>{html.escape(measure.formula)}</i>."
+    return f"{of} {formula(measure)}."
+
+
+def formula(measure: Measure) -> str:
+    """How a row's value is reckoned, as HTML.
+
+    >>> from attention.analysis.measures import BY_KEY
+    >>> formula(BY_KEY["norm"])
+    '<i>Σ ‖a f(x)‖, f(x) = (x W<sub>V</sub> + b<sub>V</sub>) W<sub>O</sub></i>'
+    """
+    lowered = re.sub("_([A-Z])", r"<sub>\1</sub>", html.escape(measure.formula))
+    return f"<i>{lowered}</i>"
 
 
 def unmeasurable(scene: HeadsScene) -> str:
@@ -82,7 +94,7 @@ def glossary_entry(measure: Measure, n: int) -> str:
     """One measure with all there is to say about it."""
     return (
         f"<b>{html.escape(measure.name)}</b> {html.escape(measure.says)} "
-        f"<i>{html.escape(measure.formula)}</i>, {limits(measure, n)}, "
+        f"{formula(measure)}, {limits(measure, n)}, "
         f"{'one number of' if measure.of_matrix else 'mean over'} {html.escape(measure.rows)}. "
         f"{html.escape(measure.source)}."
     )
@@ -134,7 +146,7 @@ def measurements_caption() -> str:
         "Means over the rows that count; the effective rank is one number of all of them. <b>Even</b> is "
         "what a head would have that gives every token it may see the same weight: <b>notice</b> where this "
         "head is far from it. Least and most are the bounds on this text, rows how many count. The head of a "
-        "column sorts by it. A dash is no number: not measurable here, or no bound."
+        "column sorts by it. ∞ is no bound; a dash is no number: not measurable here, or not known if even."
     )
 
 
