@@ -44,13 +44,12 @@ def _standing(scene: HeadsScene) -> None:
     ):
         st.html(f'<div class="cap">{words.standing(scene)}</div>', width="content")
         first = scene.ranked()[0]
-        if scene.value(first) is not None:
+        if scene.value(first) is not None:  # where it is the chosen one too: nothing moves, no focus is lost
             st.button(
                 f"Highest: {words.name(first)}",
                 key="heads.highest",
                 type="tertiary",
                 icon=":material/vertical_align_top:",
-                disabled=first == scene.chosen,  # and still there, so that nothing moves
                 on_click=choose,
                 args=(first,),
             )
@@ -70,6 +69,7 @@ def measurements(scene: HeadsScene) -> None:
         height="content",
         key="heads.measures",
         placeholder=NO_NUMBER,
+        alt=f"Every measure of {words.name(scene.chosen)}, beside even weights, bounds and rows that count",
     )
     st.html(f'<div class="cap">{words.measurements_caption()}</div>')
 
