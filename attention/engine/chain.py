@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
-from jaxtyping import Bool, Float
-from torch import Tensor
-
-from attention.engine import steps
 from attention.engine.trace import AttentionTrace
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Chain:
-    """Every step of a trace from scores to output, held.
+class Chain(AttentionTrace):
+    """The same trace, except that it keeps every step once read.
 
     A trace makes a step anew from its queries and keys whenever it is read. Whoever wants all of them of a
-    head or a few rows reads them here, and each is made once. A step that the model does not have is the step
-    before. See ``AttentionTrace`` for what each means.
+    head or a few rows reads them here, and each is made once.
     """
 
-    scores: Float[Tensor, "head query key"]
-    scaled: Float[Tensor, "head query key"]
-    capped: Float[Tensor, "head query key"]
-    biased: Float[Tensor, "head query key"]
-    mask: Bool[Tensor, "query key"]
-    masked: Float[Tensor, "head query key"]
-    weights: Float[Tensor, "head query key"]
-    head_outputs: Float[Tensor, "head query d_value"]
-    output: Float[Tensor, "query d_model"]
+
+def _kept(name: str) -> cached_property[Any]:
+    return cached_property(lambda made: getattr(AttentionTrace, name).fget(made))
+
+
+# What each step is made of is said by the trace alone.
+for _name in ("scores", "scaled", "capped", "biased", "mask", "masked", "weights", "head_outputs", "output"):
+    setattr(Chain, _name, _kept(_name))
+    Chain.__dict__[_name].__set_name__(Chain, _name)
 
 
 def chain(trace: AttentionTrace) -> Chain:
     """All steps of a trace. They take memory that grows with queries × keys × heads."""
-    scores = trace.scores
-    scaled = steps.scale(scores, trace.config.scale)
-    limit = trace.config.softcap
-    capped = scaled if limit is None else steps.cap(scaled, limit)
-    biased = steps.add_bias(capped, trace.bias) if trace.has_bias else capped
-    mask = trace.mask
-    masked = steps.mask(biased, mask)
-    weights = steps.softmax(masked)
-    head_outputs = trace.mixed(weights)
-    return Chain(
-        scores=scores,
-        scaled=scaled,
-        capped=capped,
-        biased=biased,
-        mask=mask,
-        masked=masked,
-        weights=weights,
-        head_outputs=head_outputs,
-        output=steps.merge_heads(head_outputs, trace.params.w_o, trace.params.b_o),
-    )
+    made = Chain(**{field.name: getattr(trace, field.name) for field in fields(trace)})
+    made.__dict__.update(trace.__dict__)  # the queries, keys and values it has kept already
+    return made

@@ -1,7 +1,6 @@
 """Laws of a trace: its parts add up, its pieces are the whole's, and it keeps nothing of size N²."""
 
 import gc
-from dataclasses import fields
 
 import pytest
 import torch
@@ -16,6 +15,7 @@ IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 STEPS = (
     "queries", "scores", "scaled", "capped", "bias", "biased", "masked", "weights", "head_outputs",
 )  # fmt: skip
+HELD = ("scores", "scaled", "capped", "biased", "mask", "masked", "weights", "head_outputs", "output")
 CHOICES = {
     "plain": dict(),
     "rotated": dict(rotary_base=100.0, d_rotary=4),
@@ -54,9 +54,17 @@ def test_the_chain_holds_every_step_as_the_trace_gives_it_and_makes_each_once(tr
     softmax, calls = steps.softmax, []
     monkeypatch.setattr(steps, "softmax", lambda masked: calls.append(masked) or softmax(masked))
     held = chain(trace)
+    made = {step: getattr(held, step) for step in HELD}
     assert len(calls) == 1
-    for step in fields(held):
-        assert torch.equal(getattr(held, step.name), getattr(trace, step.name)), step.name
+    assert all(getattr(held, step) is made[step] for step in HELD)
+    for step in HELD:
+        assert torch.equal(made[step], getattr(trace, step)), step
+
+
+def test_the_chain_takes_queries_keys_and_values_that_are_there(trace):
+    kept = trace.queries, trace.keys, trace.values
+    held = chain(trace)
+    assert all(one is other for one, other in zip(kept, (held.queries, held.keys, held.values), strict=True))
 
 
 def test_weights_by_hand_from_params_and_residual_stream(plain):
