@@ -11,11 +11,7 @@ from attention.engine.embedding import Embedding
 from attention.engine.stack import Stack
 from attention.engine.transformer import Transformer
 from attention.errors import ConfigError
-from attention.families.parts import (
-    Projections,
-    layer_norm,
-    share,
-)
+from attention.families.parts import Projections, layer_norm, share
 from attention.families.post_norm import BlockNames, block
 from attention.families.source import Config, Source, Tensors
 

@@ -9,11 +9,7 @@ from attention.engine.config import ModelConfig
 from attention.engine.embedding import Embedding
 from attention.engine.stack import Stack
 from attention.engine.transformer import Transformer
-from attention.families.parts import (
-    Projections,
-    layer_norm,
-    share,
-)
+from attention.families.parts import Projections, layer_norm, share
 from attention.families.post_norm import BlockNames, block
 from attention.families.source import Config, Source, Tensors
 

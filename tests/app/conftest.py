@@ -1,8 +1,16 @@
-"""What is here and what is not, for tests of the Models page."""
+"""What is here and what is not, for tests of the Models page; and what counts as long."""
 
 import pytest
 
+from attention.ui import long_text
 from attention.ui.models import downloads
+
+
+@pytest.fixture
+def long_from_five(monkeypatch):
+    """Five tokens are long, and whatever takes any time at all is asked for first."""
+    monkeypatch.setattr(long_text, "SHORT", 4)
+    monkeypatch.setattr(long_text, "ASK_SECONDS", -1.0)
 
 
 @pytest.fixture

@@ -37,6 +37,12 @@ def unfolded(app, key):
     return checked(app.run())
 
 
+def button(app, label):
+    """The one button that says this."""
+    (found,) = [button for button in app.button if button.label == label]
+    return found
+
+
 def html(app):
     """Everything the page says through st.html, as one string."""
     return "\n".join(element.proto.body for element in app.get("html"))

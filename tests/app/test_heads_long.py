@@ -6,23 +6,10 @@ What counts as long is made short here.
 import numpy as np
 import pytest
 
-from attention.ui import long_text
 from attention.ui.heads import lists, summaries
-from tests.app.screen import checked, html, opened, packed
+from tests.app.screen import button, checked, html, opened, packed
 
 PAGE = "../../pages/heads.py"
-
-
-@pytest.fixture
-def long_from_five(monkeypatch):
-    """Five tokens are long, and whatever takes any time at all is asked for first."""
-    monkeypatch.setattr(long_text, "SHORT", 4)
-    monkeypatch.setattr(long_text, "ASK_SECONDS", -1.0)
-
-
-def button(app, label):
-    (found,) = [button for button in app.button if button.label == label]
-    return found
 
 
 def measured(text, **link):

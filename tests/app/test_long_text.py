@@ -16,7 +16,7 @@ from attention.ui.scene import scene
 from attention.ui.subjects import lit_sentence
 from attention.ui.view import ViewState
 from tests.app.by_hand import ByHand
-from tests.app.screen import cells, checked, html, markup, numbers, opened, packed, plain
+from tests.app.screen import button, cells, checked, html, markup, numbers, opened, packed, plain
 
 N = 12
 
@@ -141,18 +141,6 @@ def test_no_whole_matrix_is_made_of_a_long_text(minilm, long_from_nine):
     with Squares() as squares:
         _ = shown.trace.weights
     assert squares.n
-
-
-@pytest.fixture
-def long_from_five(monkeypatch):
-    """Five tokens are long, and whatever takes any time at all is asked for first."""
-    monkeypatch.setattr(long_text, "SHORT", 4)
-    monkeypatch.setattr(long_text, "ASK_SECONDS", -1.0)
-
-
-def button(app, label):
-    (found,) = [button for button in app.button if button.label == label]
-    return found
 
 
 def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
