@@ -61,6 +61,11 @@ class PageState(Generic[C]):
         """Set a choice to what the widget of its name now says; a widget's ``on_change``."""
         self.change(**{name: convert(st.session_state[self._name(name)])})
 
+    def take_number(self, name: str) -> None:
+        """Set a choice to the number in its box, made with ``value=None``; an emptied one keeps the last."""
+        if st.session_state[self._name(name)] is not None:
+            self.take(name)
+
     def settle(self, choices: C, told: tuple[str, ...] = ()) -> None:
         """Make these the choices after what does not fit the sentence was taken out, and say what it was."""
         self._keep(choices, (*self._told(), *told))

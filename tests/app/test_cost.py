@@ -218,6 +218,14 @@ def test_a_tile_of_nothing_or_too_much_is_one_sentence_and_nothing_is_lost(value
     assert not app.error
 
 
+@pytest.mark.parametrize(("name", "key", "value"), [("n_rows", "rows", 5), ("apart", "apart", 40)])
+def test_an_emptied_box_keeps_its_number(name, key, value):
+    app = cost(**{f"cost__{key}": str(value)})
+    app.number_input(key=f"page.cost.{name}").set_value(None)
+    assert not checked(app.run()).error
+    assert app.number_input(key=f"page.cost.{name}").value == value
+
+
 def test_more_tiles_than_one_can_step_through_are_one_sentence():
     app = cost(s="the " * 60, cost__rows="1", cost__keys="1")
     (error,) = app.error

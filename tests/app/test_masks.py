@@ -202,6 +202,13 @@ def test_a_row_with_nothing_allowed_is_zero_and_marked_and_can_be_put_back():
     assert np.array_equal(allowed(press(app, "Put the cells back")), BY_DEFINITION["causal"])
 
 
+def test_an_emptied_box_keeps_its_number():
+    app = masked(masks__pattern="blocks", masks__size="3")
+    app.number_input(key="page.masks.size").set_value(None)
+    assert checked(app.run()).number_input(key="page.masks.size").value == 3
+    assert count(app)[0] == 4 * 3 * 3
+
+
 def test_a_text_too_long_for_clicks_says_so_where_cells_would_be_clicked():
     app = masked(s="dog " * 63)
     assert "Cells are changed by hand in up to 64 tokens; this has 65." in html(app)

@@ -109,7 +109,9 @@ def test_dog_and_cat_are_told_apart_by_positions_alone(wide):
     np.testing.assert_allclose(row(bars["with its positions"]), moved, atol=1e-5)
     np.testing.assert_allclose(row(bars["positions taken away"]), np.zeros(5), atol=1e-12)
     assert moved.argmax() == 1
-    assert f"<bdi>dog</bdi>, which moved by {moved[1]:.3f} with positions, and by nothing" in html(app)
+    said = f"<bdi>dog</bdi>, which turned most: cosine distance {moved[1]:.3f} with positions, none without"
+    assert said in html(app)
+    assert 'scope="col">largest difference of an entry</th>' in html(app)
     assert "it can tell" in html(app)
     assert "it cannot tell" in html(app)
 

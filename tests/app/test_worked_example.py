@@ -57,6 +57,13 @@ def test_it_starts_with_two_tokens_and_the_identity():
     assert shown["Weights"] == shown["Weighted sum"] == [["0.670", "0.330"], ["0.330", "0.670"]]
 
 
+def test_an_emptied_size_keeps_its_number():
+    app = page(n="3")
+    app.number_input(key="worked.n").set_value(None)
+    assert checked(app.run()).number_input(key="worked.n").value == 3
+    assert len(tables(app)["Input"]) == 3
+
+
 def test_the_sentence_is_lit_by_the_query():
     app = page()
     header, arrays = packed(app, "worked.tokens")

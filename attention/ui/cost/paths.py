@@ -44,9 +44,10 @@ def paths(choices: CostChoices, colours: Palette) -> None:
     with right:
         st.number_input(
             "Two positions, this far apart",
+            value=None,
             step=1,
             key=PAGE.held("apart", choices.apart),
-            on_change=PAGE.take,
+            on_change=PAGE.take_number,
             args=("apart",),
         )
         try:

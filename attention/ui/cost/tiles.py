@@ -75,7 +75,13 @@ def _controls(of: Scene, n_rows: int, n_columns: int) -> None:
             ("n_columns", "Keys a tile", n_columns),
         ):
             st.number_input(
-                label, step=1, key=PAGE.held(name, value), on_change=PAGE.take, args=(name,), width=150
+                label,
+                value=None,
+                step=1,
+                key=PAGE.held(name, value),
+                on_change=PAGE.take_number,
+                args=(name,),
+                width=150,
             )
         for name, (label, rows, columns) in presets(of).items():
             st.button(

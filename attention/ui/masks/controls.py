@@ -116,12 +116,13 @@ def _name(scene: MaskScene) -> Callable[[int], str]:
 def _number(name: str, asked: Number, value: int) -> None:
     st.number_input(
         asked.label,
+        value=None,
         min_value=asked.least,
         max_value=asked.most,
         step=1,
         key=PAGE.held(name, value),
         help=asked.help,
-        on_change=PAGE.take,
+        on_change=PAGE.take_number,
         args=(name,),
     )
 

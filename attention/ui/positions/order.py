@@ -127,7 +127,7 @@ def _verdicts(result: Reordered) -> str:
         f"<td>{words.verdict(found, EQUAL)}</td></tr>"
         for name, found in result.results.items()
     )
-    head = '<tr><td></td><th scope="col">largest difference</th><td></td></tr>'
+    head = '<tr><td></td><th scope="col">largest difference of an entry</th><td></td></tr>'
     return f'<table class="verdicts"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
@@ -144,7 +144,7 @@ def _chart(result: Reordered) -> Chart:
         for role, (name, found) in zip(_ROLES, result.results.items(), strict=False)
     )
     return Chart(
-        title="How far each final vector moved",
+        title="How far each final vector turned",
         x=Axis("token", labels=tokens),
         y=Axis("cosine distance between the two orders"),
         series=series,

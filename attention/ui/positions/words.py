@@ -87,14 +87,14 @@ def moved(result: Reordered) -> str:
     told, blind, *gone = result.results.values()
     at = int(told.distances.argmax())
     name = html.escape(numbered(result.first)[at])
-    most = f"<bdi>{name}</bdi>, which moved by {share(float(told.distances[at]))} with positions"
+    most = f"<bdi>{name}</bdi>, which turned most: cosine distance {share(float(told.distances[at]))}"
     if blind.difference <= EQUAL:
-        return f"<b>Notice</b> {most}, and by nothing without them."
+        return f"<b>Notice</b> {most} with positions, none without them."
     without_mask = any(found.difference <= EQUAL for found in gone)
     rest = " Without the mask too, the order is gone." if without_mask else ""
     return (
-        f"<b>Notice</b> {most}. Without them the vectors still move: this model’s mask hides what comes "
-        f"later, and how much a token may see tells where it stands.{rest}"
+        f"<b>Notice</b> {most} with positions. Without them the vectors still turn: this model’s mask hides "
+        f"what comes later, and how much a token may see tells where it stands.{rest}"
     )
 
 

@@ -79,13 +79,14 @@ def checks(scene: WorkedScene) -> None:
 def _size(desk: Desk, name: str) -> None:
     st.number_input(
         SIZES[name],
+        value=None,  # so that an emptied box says None, and not the least number
         min_value=1,
         max_value=MOST,
         step=1,
         key=session.held(name, desk.sizes[name]),
         help=HELP[name],
         on_change=_take,
-        args=(name, lambda desk, size: with_sizes(desk, **{name: size})),
+        args=(name, lambda desk, size: desk if size is None else with_sizes(desk, **{name: size})),
     )
 
 
