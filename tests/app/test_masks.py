@@ -243,7 +243,7 @@ def wide():
 def test_the_batch_shows_ids_mask_and_differences(wide):
     app = masked()
     sentences = ("The bank approved the loan.", "We sat beside the river bank.", "Dogs bark.")
-    tables = re.findall(r"<tr><th>(\d)</th>(.*?)</tr>", html(app))
+    tables = re.findall(r'<tr><th scope="row">(\d)</th>(.*?)</tr>', html(app))
     assert len(tables) == 3
     largest, entries = [], []
     for (_, cells), sentence in zip(tables, sentences, strict=True):

@@ -1,7 +1,8 @@
 """Every picture that can be clicked is one stop of the Tab key, shows the keyboard, and answers to keys.
 
 What has nothing to click (dials, squares, charts) is no stop; its numbers are in the table below it. The
-cells of a grid that can be clicked are Plotly's, which knows no keys; what they choose has a control as well.
+cells of a grid that can be clicked are Plotly's, which knows no keys; what they choose has a control beside
+them, or is a pair that Explore's heatmap chooses by keys.
 """
 
 from typing import NamedTuple

@@ -76,11 +76,12 @@ def _padded(model: str, sentences: tuple[str, ...]) -> tuple[Padded, ...]:
 def rectangle(scene: MaskScene, rows: tuple[Padded, ...]) -> str:
     """The batch as a table: token, id and mask of every place, and each row's largest differences."""
     n = len(rows[0].ids)
-    places = "".join(f"<th>{at}</th>" for at in range(n))
-    head = f'<tr><th></th><th class="n">with mask</th><th class="n">without</th>{places}</tr>'
+    places = "".join(f'<th scope="col">{at}</th>' for at in range(n))
+    sides = "".join(f'<th class="n" scope="col">{name}</th>' for name in ("with mask", "without"))
+    head = f"<tr><th></th>{sides}{places}</tr>"
     body = "".join(_row(number, row, _tokens(scene, row)) for number, row in enumerate(rows, 1))
-    table = f'<div class="batch" tabindex="0"><table>{head}{body}</table></div>'
-    return f'{table}<div class="cap wide">{words.RECTANGLE}</div>'
+    frame = 'class="batch" tabindex="0" role="region" aria-label="The batch"'
+    return f'<div {frame}><table>{head}{body}</table></div><div class="cap wide">{words.RECTANGLE}</div>'
 
 
 def _tokens(scene: MaskScene, row: Padded) -> tuple[Token, ...]:
@@ -93,7 +94,7 @@ def _row(number: int, row: Padded, tokens: Sequence[Token]) -> str:
     places = "".join(_place(token, at < row.n_real) for at, token in enumerate(tokens))
     same, other = share(row.difference), share(row.unmasked)
     numbers = f'<td class="n" data-with>{same}</td><td class="n" data-without>{other}</td>'
-    return f"<tr><th>{number}</th>{numbers}{places}</tr>"
+    return f'<tr><th scope="row">{number}</th>{numbers}{places}</tr>'
 
 
 def _place(token: Token, real: bool) -> str:
