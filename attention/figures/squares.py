@@ -84,7 +84,7 @@ def _square(side: float, at: int, count: int, palette: Palette) -> str:
 
 def _name(one: Square, side: float, low: float, palette: Palette) -> str:
     line = (
-        f'<polyline points="{side:.1f},{side:.1f} {NAMES - 14},{low - 1:.1f} {NAMES - 4},{low - 1:.1f}" '
+        f'<polyline points="{side:.1f},{side:.1f} {NAMES - 14},{low:.1f} {NAMES - 4},{low:.1f}" '
         f'fill="none" stroke="{palette.text2}" stroke-width=".8"/>'
     )
     tokens = (

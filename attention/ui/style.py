@@ -30,9 +30,11 @@ def stack(*parts: str) -> None:
     st.html(f'<div class="stack">{"".join(parts)}</div>')
 
 
+# No box for a number may be left empty: it would take its last one back.
 # Streamlit keeps a widget that has given way to another while it has the focus, as a pressed button has. It
 # would go as the mouse is pressed on what stands beside it, and move that: clicks on "Cancel" were lost so.
 _PAGE = """
+[data-testid="stNumberInputClearButton"]{display:none}
 [data-retained]:has(>[data-testid="stButton"]){display:none!important}
 .stack>div+div{margin-top:1rem}
 .st-key-layer-head{flex-wrap:nowrap}

@@ -80,7 +80,7 @@ def test_measuring_fits_slopes_to_what_it_measured_and_keeps_it():
     names = ["visible steps", "fused kernel", "sliding window, 128 wide"]
     told = said(app)
     fitted = dict(zip(names, re.findall(r"N(−?\d\.\d\d) \(r² (\d\.\d{3})\)", told), strict=True))
-    lines = [trace for name, trace in traces.items() if name.startswith("∝")]
+    lines = [trace for name, trace in traces.items() if name.startswith("slope ")]
     for name, line in zip(names, lines, strict=False):
         sizes, times = row(traces[name], "x"), row(traces[name])
         assert sizes.tolist() == [12, 25, 50, 100, 200]

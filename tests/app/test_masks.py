@@ -200,6 +200,8 @@ def test_a_row_with_nothing_allowed_is_zero_and_marked_and_can_be_put_back():
     assert "nan" not in html(app).lower()
     assert app.query_params["masks.flip"] == "4-0.4-1.4-2.4-3.4-4"
     assert np.array_equal(allowed(press(app, "Put the cells back")), BY_DEFINITION["causal"])
+    (back,) = [one for one in app.button if one.label == "Put the cells back"]
+    assert back.disabled
 
 
 def test_an_emptied_box_keeps_its_number():

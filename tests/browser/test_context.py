@@ -19,7 +19,7 @@ def test_a_deep_link_a_click_on_a_word_and_back(page, fresh_server, settled):
     settled(page)
     note = page.locator(".note").first
     expect(note).to_contain_text("The vectors of bank in the two sentences")
-    expect(page.get_by_text("What bank gathered in L5, second sentence")).to_be_visible()
+    expect(page.get_by_text("What “bank” gathered in L5, second sentence")).to_be_visible()
     assert chip(page, "second", 2).get_attribute("aria-pressed") == "true"
     chip(page, "second", 4).click()
     settled(page)

@@ -58,6 +58,19 @@ def test_a_cell_is_blocked_and_opened_by_clicks_and_its_row_comes_into_focus(pag
     assert own(page) == {"masks.pattern": "full", "masks.query": "2"}
 
 
+def test_nothing_moves_when_a_cell_is_changed_and_no_box_offers_to_be_emptied(page, server, settled):
+    page.goto(server.at(f"/masks?{SENTENCE}&masks.pattern=bigbird"))
+    settled(page)
+    expect(page.get_by_test_id("stNumberInputClearButton").first).to_be_hidden()
+    below = page.get_by_text("What it does to the output")
+    click_cell(page, 2, 5, 8)
+    before = below.bounding_box()
+    settled(page)
+    expect(page.locator(".title.line", has_text="of N²")).to_contain_text("1 cell changed by hand")
+    expect(page.get_by_role("button", name="Put the cells back")).to_be_enabled()
+    assert below.bounding_box() == before
+
+
 def test_a_narrow_window_in_the_dark_does_not_scroll_sideways(dark_page, server, settled):
     dark_page.set_viewport_size({"width": 800, "height": 900})
     dark_page.goto(server.at(f"/masks?{SENTENCE}&masks.pattern=bigbird&masks.flip=3-3.3-4"))

@@ -160,6 +160,9 @@ def test_squares_are_drawn_to_scale_and_say_what_they_hold():
     assert "4,000,000 scores · &lt;1 MB" in svg
     heights = [float(y) for y in re.findall(r'<text x="270" y="([\d.]+)" font-size="13.5"', svg)]
     assert all(low - high >= 38 for high, low in pairwise(heights))
+    leaders = re.findall(r'points="[\d.]+,([\d.]+) \d+,([\d.]+) \d+,([\d.]+)"', svg)
+    level = [len(set(ends)) == 1 for ends in leaders]
+    assert level == [False, False, True, True], "wherever there is room"
 
 
 def test_kinds_are_a_table_with_names():

@@ -175,7 +175,7 @@ def chart(found: Measured) -> Chart:
         series.append(Series(label, sizes, [1000 * one.seconds for one in timings], _ROLES[way], "points"))
         fitted = sizes[-N_FITTED:]
         line = [1000 * law.at(n) for n in fitted]
-        series.append(Series(f"∝ N^{signed(law.exponent, 2)}", fitted, line, _ROLES[way], dashed=True))
+        series.append(Series(f"slope {signed(law.exponent, 2)}", fitted, line, _ROLES[way], dashed=True))
     first = found.of("steps")[-N_FITTED].n_tokens
     return Chart(
         title="Time of one head",

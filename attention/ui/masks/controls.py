@@ -85,8 +85,11 @@ def by_hand(scene: MaskScene) -> None:
         sees = bool(scene.allowed[query].any())
         blind = None if sees else "This row sees nothing already: there is nothing to block."
         st.button("Block this row", disabled=not sees, help=blind, on_click=_block_row, args=(scene, query))
-        if scene.choices.flipped:
-            st.button("Put the cells back", icon=":material/undo:", type="tertiary", on_click=_undo)
+        # Always there, so that nothing below it moves with the first click.
+        none = not scene.choices.flipped
+        st.button(
+            "Put the cells back", icon=":material/undo:", type="tertiary", disabled=none, on_click=_undo
+        )
 
 
 def flip(query: int, key: int) -> None:
