@@ -56,4 +56,9 @@ def _note(before: int, p: Palette) -> str:
         "position:fixed;left:50%;bottom:1.2rem;transform:translateX(-50%);z-index:100;padding:.5rem .9rem;"
         f"border-radius:4px;background:{p.panel};color:{p.ink};box-shadow:0 0 0 1px {p.line};font-size:.9rem"
     )
-    return f'<div role="status" style="{look}">{IN_LINE}: {before} before this page</div>'
+    said = f"{IN_LINE}: {before} before this page"
+    return f'<div role="status" class="waiting" style="{look}">{said}</div><style>{_OUT_OF_THE_WAY}</style>'
+
+
+# In the column of the page even what is fixed elsewhere would have its gap.
+_OUT_OF_THE_WAY = '[data-testid="stElementContainer"]:has(.waiting){position:absolute}'

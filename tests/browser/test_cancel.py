@@ -82,3 +82,24 @@ def test_cancel_ends_the_measuring_of_all_heads_too(page, fresh_server, settled)
     cancel.click()
     settled(page)
     expect(begin).to_be_visible()
+
+
+@pytest.mark.parametrize("fresh_server", [READING], indirect=True)
+def test_another_reader_s_page_waits_says_so_and_stays_in_its_place(page, dark_page, fresh_server, settled):
+    for reader in (page, dark_page):
+        reader.goto(fresh_server.at("/?layer=0&head=0"))
+        settled(reader)
+    type_sentence(page, settled, "1 2 " * (N_TOKENS // 2))
+    page.get_by_role("button", name=f"Read all {N_TOKENS:,} tokens").click()
+    layers_done(page, READING)
+    title, box = dark_page.locator("h1"), dark_page.get_by_label("Sentence", exact=True)
+    stood = title.bounding_box()
+    box.fill("1 2 " * 128)
+    box.press("Enter")
+    note = dark_page.get_by_text("Waiting for other long work to end: 1 before this page")
+    expect(note).to_be_visible()
+    assert title.bounding_box() == stood
+    page.get_by_role("button", name="Cancel").press("Enter")
+    # Its sheet of so many layers takes its time and is nothing to wait for here.
+    expect(dark_page.locator(".st-key-strip button")).to_have_count(256, timeout=60_000)
+    expect(note).to_have_count(0)
