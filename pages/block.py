@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, state
+from attention.ui import address, availability, state
 from attention.ui.block import sections, words
 from attention.ui.block.choices import PAGE
 from attention.ui.block.style import style as own_style
@@ -26,14 +26,13 @@ try:
     shown = scene(view)
 except AttentionError as error:
     PAGE.warnings()
-    PAGE.write_address(view)
+    address.tell(PAGE.write_address(view))
     refusal(view, error)
     st.stop()
 
 state.settle(shown.view, shown.told)
 PAGE.warnings()
-if PAGE.write_address(shown.view):
-    st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+address.tell(PAGE.write_address(shown.view))
 found = sections.stream(shown, colours)
 sections.one_layer(shown, found, colours)
 sections.merged(shown, colours)

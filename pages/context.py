@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, concept, controls, state
+from attention.ui import address, availability, concept, controls, state
 from attention.ui.context import drawn, words
 from attention.ui.context.choices import PAGE
 from attention.ui.context.controls import followed, sentences
@@ -38,5 +38,4 @@ with st.container(key="context"):
         drawn.curve(found, colours)
         drawn.gathered(found, colours)
         st.html(f'<div class="cap wide">{words.begins(found)} {words.PROSE}</div>')
-if PAGE.write_address(view):
-    st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+address.tell(PAGE.write_address(view))

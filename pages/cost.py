@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention.ui import availability, state
+from attention.ui import address, availability, state
 from attention.ui.choosing import choose_head, choose_layer
 from attention.ui.concept import opening, reading
 from attention.ui.cost import paths, sparse, tiles, timed, traffic, words
@@ -27,7 +27,7 @@ if of is not None:
         choose_layer(of.view.layer, of.site.n_layers)
         choose_head(of.view.head, of.site.n_heads)
 PAGE.warnings()
-PAGE.write_address(view if of is None else of.view)
+address.tell(PAGE.write_address(view if of is None else of.view))
 
 st.markdown(words.PROSE)
 timed.timed(view, choices, colours)

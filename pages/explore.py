@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, controls, long_text, state
+from attention.ui import address, availability, controls, long_text, state
 from attention.ui.export_menu import export_menu
 from attention.ui.panels import cell, checks, heads, matrix, next_tokens, sentence, steps, strip, target
 from attention.ui.scene import Scene, read_before, scene
@@ -59,12 +59,11 @@ try:
 except AttentionError as error:
     if on_screen:
         opening()
-    state.write_address(view)
+    address.tell(state.write_address(view))
     sentence.refusal(view, error)
     st.stop()
 
 state.settle(shown.view, shown.told)
 sentence.link_warnings(state.told())
-if state.write_address(shown.view):
-    st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+address.tell(state.write_address(shown.view))
 draw(shown)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, state
+from attention.ui import address, availability, state
 from attention.ui.concept import opening, reading
 from attention.ui.heads import detail, lists, sheet, summaries, words
 from attention.ui.heads.choices import PAGE
@@ -53,12 +53,11 @@ try:
 except AttentionError as error:
     with told:
         PAGE.warnings()
-    PAGE.write_address(view)
+    address.tell(PAGE.write_address(view))
     refusal(view, error)
     st.stop()
 
 with told:
     PAGE.warnings()
-    if PAGE.write_address(scene.view):
-        st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+    address.tell(PAGE.write_address(scene.view))
 draw(scene)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, state
+from attention.ui import address, availability, state
 from attention.ui.concept import check_length, opening, reading
 from attention.ui.masks import batch, both, controls, sections, words
 from attention.ui.masks.choices import PAGE
@@ -27,7 +27,7 @@ try:
 except AttentionError as error:
     with told:
         PAGE.warnings()
-    PAGE.write_address(view)
+    address.tell(PAGE.write_address(view))
     refusal(view, error)
     st.stop()
 
@@ -35,8 +35,7 @@ state.settle(shown.view, shown.view_told)
 PAGE.settle(shown.choices, shown.told)
 with told:
     PAGE.warnings()
-    if PAGE.write_address(shown.view):
-        st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+    address.tell(PAGE.write_address(shown.view))
 with st.sidebar:
     controls.sidebar(shown)
 sections.gallery(shown, colours)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, concept, controls, state
+from attention.ui import address, availability, concept, controls, state
 from attention.ui.positions import alibi, learned, order, relative, rotary, sinusoidal, words
 from attention.ui.positions.choices import PAGE, PARTS
 from attention.ui.positions.controls import switch
@@ -44,5 +44,4 @@ with st.container(key="positions"):
                 relative.relative(model, choices, colours)
     except AttentionError as error:
         st.error(literal(str(error)), icon=":material/error:")
-if PAGE.write_address(view):
-    st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+address.tell(PAGE.write_address(view))

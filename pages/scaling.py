@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attention import AttentionError
-from attention.ui import availability, state
+from attention.ui import address, availability, state
 from attention.ui.concept import check_length, opening, reading
 from attention.ui.panels.sentence import refusal
 from attention.ui.scaling import sections, words
@@ -28,13 +28,12 @@ try:
 except AttentionError as error:
     with told:
         PAGE.warnings()
-    PAGE.write_address(view)
+    address.tell(PAGE.write_address(view))
     refusal(view, error)
     st.stop()
 
 state.settle(shown.view, shown.told)
 with told:
     PAGE.warnings()
-    if PAGE.write_address(shown.view):
-        st.info("The sentence is too long for a link: the address leaves it out.", icon=":material/link:")
+    address.tell(PAGE.write_address(shown.view))
 sections.real_head(shown, choices, colours)

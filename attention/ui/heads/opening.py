@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention.analysis.measured import Measured
 from attention.sites import SiteRun
-from attention.ui import long_text, sheets, state
+from attention.ui import address, long_text, sheets, state
 from attention.ui import scene as explore
 from attention.ui.choosing import choose_among
 from attention.ui.heads.choices import PAGE, HeadsChoices
@@ -72,7 +72,7 @@ def _of_long(shown: Scene, source: Source) -> tuple[Measured, Sheet]:
     elif sheet is None:  # allowed with the measurements
         long_text.wait_for(source, shown, MEASURING, lambda: sheets.begin_sheet(*_sheet_of(shown, source)))
     if found is None or sheet is None:
-        PAGE.write_address(shown.view)
+        address.tell(PAGE.write_address(shown.view))
         st.stop()
     return found, sheet
 
