@@ -13,7 +13,7 @@ def test_the_first_request_on_a_fresh_server_is_a_deep_link(page, fresh_server, 
     page.goto(fresh_server.at(link))
     settled(page)
     assert page.get_by_label("Sentence", exact=True).input_value() == "The dog chased the cat."
-    title = page.locator(".title", has_text="L2 H7").first
+    title = page.locator(".st-key-head-title", has_text="L2 H7")
     expect(title).to_contain_text("causal mask in every layer · L0 H3 off")
     assert chip(page, 2).get_attribute("aria-pressed") == "true"
     assert page.get_by_role("radio", name="Table").is_checked()
@@ -53,7 +53,7 @@ def test_a_sentence_a_head_a_mask_and_a_head_off(page, server, settled):
     page.get_by_role("option", name="L2 H5").first.click()
     page.keyboard.press("Escape")
     settled(page)
-    expect(page.locator(".title", has_text="L3 H8").first).to_contain_text("L2 H5 off")
+    expect(page.locator(".st-key-head-title", has_text="L3 H8")).to_contain_text("L2 H5 off")
     assert parameters(page)["off"] == "2-5"
     assert heatmap(page) != after
 

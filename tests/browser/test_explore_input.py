@@ -98,7 +98,7 @@ def test_an_example_is_one_click_away_and_so_is_a_second_sentence(page, server, 
     settled(page)
     page.get_by_role("button", name="bank, loan", exact=True).click()
     settled(page)
-    expect(page.locator(".title", has_text="L4 H4").first).to_contain_text("causal mask")
+    expect(page.locator(".st-key-head-title", has_text="L4 H4")).to_contain_text("causal mask")
     box = page.get_by_label("Sentence", exact=True)
     assert box.input_value() == "The bank approved the loan."
     assert page.locator(".st-key-strip button[aria-pressed=true] .text").inner_text() == "bank"
