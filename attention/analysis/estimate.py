@@ -14,8 +14,9 @@ from time import perf_counter
 
 import torch
 
-from attention.engine import kernel
-from attention.engine.layer import Layer
+from attention.engine import kernel, steps
+from attention.engine.config import AttentionConfig
+from attention.engine.layer import Layer, SublayerPlan
 from attention.engine.masks import Causal
 from attention.engine.mlp import STRIP
 from attention.model import Model
@@ -86,15 +87,25 @@ def rates(model: Model) -> Rates:
 
 
 def _attention_rate(model: Model) -> float:
-    layer = model.transformer.stack.layers[0]
-    config = layer.attention.config
+    """Over all layers; each kind of attention is tried once, the way a run takes it."""
+    layers = model.transformer.stack.layers
+    one_of = {layer.attention.config: layer for layer in reversed(layers)}
+    seconds = {config: _attention_seconds(layer) for config, layer in one_of.items()}
+    asked = sum(_attention_flops(layer, TRIAL_KEYS) for layer in layers)
+    return asked / sum(seconds[layer.attention.config] for layer in layers)
+
+
+def _attention_seconds(layer: Layer) -> float:
+    """What one layer's scores and weighted sums take of the trial; what W takes is counted elsewhere."""
+    config, params = layer.attention.config, layer.attention.params
     generator = torch.Generator().manual_seed(0)
-    queries, keys, values = (
-        torch.randn(config.n_heads, TRIAL_KEYS, width, generator=generator, dtype=model.dtype)
-        for width in (config.d_head, config.d_head, config.d_value)
-    )
-    seconds = _fastest(lambda: kernel.fused(queries, keys, values, config.own_mask, config.scale))
-    return _attention_flops(layer, TRIAL_KEYS) / seconds
+    resid = torch.randn(TRIAL_KEYS, config.d_model, generator=generator, dtype=params.w_q.dtype)
+    trace = layer.attention.trace(resid, SublayerPlan(config.own_mask))
+    mixed = trace.queries.new_zeros(config.n_heads, TRIAL_KEYS, config.d_value)
+    _ = trace.keys, trace.values  # kept from here on
+    merging = _fastest(lambda: steps.merge_heads(mixed, params.w_o, params.b_o))
+    whole = _fastest(lambda: trace.fused_output)
+    return max(whole - merging, whole / 2)
 
 
 def _fastest(action: Callable[[], object]) -> float:
@@ -126,11 +137,20 @@ def _attention_flops(layer: Layer, n_tokens: int) -> int:
 def _widest(layer: Layer, n_tokens: int) -> int:
     """Numbers held at the widest place of a layer: inside the attention or inside the MLP."""
     config = layer.attention.config
-    in_attention = config.n_heads * (2 * config.d_head + 2 * config.d_value) + 2 * config.d_model
+    by_head = config.n_heads * (2 * config.d_head + 2 * config.d_value)
+    in_attention = n_tokens * (by_head + 2 * config.d_model) + _in_a_strip(config, n_tokens)
     if layer.mlp is None:
-        return n_tokens * in_attention
+        return in_attention
     d_mlp = layer.mlp.params.w_in.shape[1]
     # The product before the bend, the one after it, and with a gate their product and the gate's own.
     wide = d_mlp * (2 if layer.mlp.params.w_gate is None else 4)
     in_mlp = min(n_tokens, STRIP) * wide + n_tokens * 4 * config.d_model
-    return max(n_tokens * in_attention, in_mlp)
+    return max(in_attention, in_mlp)
+
+
+def _in_a_strip(config: AttentionConfig, n_tokens: int) -> int:
+    """Scores of a strip of queries, where the kernel does not keep them to itself."""
+    cells = config.n_heads * min(n_tokens, kernel.STRIP) * n_tokens
+    if config.softcap is not None:  # as scored, scaled, capped, masked and as weights; one of them twice
+        return 6 * cells
+    return 2 * cells if config.bias is not None else 0

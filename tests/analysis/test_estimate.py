@@ -3,7 +3,10 @@
 import pytest
 import torch
 
+from attention.analysis import estimate
 from attention.analysis.estimate import Rates, cost, rates
+from attention.engine import kernel
+from attention.engine.trace import AttentionTrace
 from tests.families import decoders
 from tests.toys import SIZES, toy
 
@@ -47,6 +50,44 @@ def test_seconds_are_operations_by_rate():
     found = cost(toy(), 10)
     twice = Rates(product=found.product_flops / 2, attention=found.attention_flops / 3)
     assert twice.seconds(found) == pytest.approx(5)
+
+
+@pytest.mark.parametrize("case", [decoders.LLAMA, decoders.GEMMA2], ids=["one kind", "windowed and not"])
+def test_each_kind_of_attention_is_tried_as_a_run_takes_it(case, monkeypatch):
+    model, tried = case.ours(), []
+    fused = AttentionTrace.fused_output.fget
+    monkeypatch.setattr(AttentionTrace, "fused_output", property(lambda trace: note(trace) or fused(trace)))
+
+    def note(trace):
+        if trace.n_queries == estimate.TRIAL_KEYS:
+            tried.append((trace.config, trace.mask_rule))
+
+    rates(model)
+    kinds = {layer.attention.config for layer in model.transformer.stack.layers}
+    assert set(tried) == {(config, config.own_mask) for config in kinds}
+
+
+def test_the_rate_is_that_of_all_layers_together(monkeypatch):
+    model = decoders.GEMMA2.ours()
+    takes = {config: 1.0 + at for at, config in enumerate(configs(model))}
+    monkeypatch.setattr(estimate, "_attention_seconds", lambda layer: takes[layer.attention.config])
+    monkeypatch.setattr(estimate, "_fastest", lambda action: 100.0)
+    asked = cost(model, estimate.TRIAL_KEYS).attention_flops
+    seconds = sum(takes[layer.attention.config] for layer in model.transformer.stack.layers)
+    assert len(takes) == 2
+    assert rates(model).attention == pytest.approx(asked / seconds)
+
+
+def configs(model):
+    return dict.fromkeys(layer.attention.config for layer in model.transformer.stack.layers)
+
+
+def test_capped_scores_are_made_a_strip_at_a_time():
+    model, n = decoders.GEMMA2.ours(), 3 * kernel.STRIP
+    capped = cost(model, n).working_bytes
+    heads, size = model.config.n_heads, model.dtype.itemsize
+    assert capped - 6 * size * heads * kernel.STRIP * n < n * size * 4096, "and little besides"
+    assert capped > 6 * size * heads * kernel.STRIP * n
 
 
 def test_rates_of_a_model_shorter_than_the_trial():
