@@ -343,6 +343,14 @@ def test_the_definition_range_count_and_warning_are_told():
     assert "One sentence is one sample" in said
 
 
+def test_formulas_of_all_measures_are_written_as_formulas():
+    said = html(opened(PAGE, s=TEXT, **{"heads.measure": "update"}))
+    assert "<i>c · o / o · o, c = z W<sub>O</sub>, o = Σ c + b<sub>O</sub></i>" in said
+    formulas = re.findall(r"<i>(.*?)</i>", said)
+    assert not [one for one in formulas if "_" in one or "^" in one]
+    assert len(formulas) > len(MEASURES)
+
+
 def test_choices_are_written_to_the_link_and_read_from_it():
     app = opened(PAGE, s=TEXT)
     (measure,) = [box for box in app.selectbox if box.label == "Measure"]

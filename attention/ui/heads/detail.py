@@ -101,7 +101,7 @@ def glossary(scene: HeadsScene) -> None:
     """All measures with their definitions."""
     with st.expander(f"What the {len(MEASURES)} measures are", key="heads.glossary", type="compact"):
         entries = [words.glossary_entry(measure, scene.found.n_keys) for measure in MEASURES]
-        st.html("".join(f'<div class="cap wide">{entry}</div>' for entry in entries))
+        st.html("".join(f'<div class="cap wide entry">{entry}</div>' for entry in entries))
 
 
 def _weights(scene: HeadsScene, colours: Palette) -> None:

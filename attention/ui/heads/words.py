@@ -71,9 +71,12 @@ def formula(measure: Measure) -> str:
     >>> from attention.analysis.measures import BY_KEY
     >>> formula(BY_KEY["norm"])
     '<i>Σ ‖a f(x)‖, f(x) = (x W<sub>V</sub> + b<sub>V</sub>) W<sub>O</sub></i>'
+    >>> formula(BY_KEY["effective"]), formula(BY_KEY["rank"])[:29]
+    ('<i>e<sup>H</sup>, H = −Σ a ln a</i>', '<i>e<sup>−Σ p ln p</sup>, p =')
     """
     lowered = re.sub("_([A-Z])", r"<sub>\1</sub>", html.escape(measure.formula))
-    return f"<i>{lowered}</i>"
+    raised = re.sub(r"\^(?:\(([^)]+)\)|(\w))", r"<sup>\1\2</sup>", lowered)
+    return f"<i>{raised}</i>"
 
 
 def unmeasurable(scene: HeadsScene) -> str:
@@ -93,7 +96,7 @@ def _counted(scene: HeadsScene) -> str:
 def glossary_entry(measure: Measure, n: int) -> str:
     """One measure with all there is to say about it."""
     return (
-        f"<b>{html.escape(measure.name)}</b> {html.escape(measure.says)} "
+        f"<b>{html.escape(measure.name)}.</b> {html.escape(measure.says)} "
         f"{formula(measure)}, {limits(measure, n)}, "
         f"{'one number of' if measure.of_matrix else 'mean over'} {html.escape(measure.rows)}. "
         f"{html.escape(measure.source)}."
