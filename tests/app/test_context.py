@@ -150,7 +150,7 @@ def test_two_occurrences_in_one_sentence(minilm):
     others = np.mean([cosine(states(run, 2), states(run, at))[-1] for at in (1, 3, 4, 5, 7, 8, 9)])
     assert f"the sentence’s others end at <b>{others:.3f}</b>, on average." in said
     assert "Both places may look at the same tokens: nothing but where they stand tells them apart." in said
-    assert "One sentence, shown once for each place." in said
+    assert "One sentence, shown once for each place. Lit by what “<bdi>bank</bdi>” mixed" in said
     assert app.selectbox(key="page.context.word").options == ["the", "bank"]
     checked(app.selectbox(key="page.context.at").set_value(1).run())
     assert [packed(app, f"context.{name}")[0]["query"] for name in ("first", "second")] == [6, 2]
@@ -161,7 +161,7 @@ def test_a_word_of_several_pieces_is_their_mean_and_that_is_said(minilm):
     app = context(a=first, b=second, layer=0)
     alike = cosine(states(minilm.run(first), 2, 3, 4), states(minilm.run(second), 4, 5, 6))
     np.testing.assert_allclose(row(picture(app, "cosines")["hedgerower"]), alike, atol=1e-6)
-    assert "<bdi>hedgerower</bdi> is 3 pieces: its vector is the mean of theirs" in html(app)
+    assert "“<bdi>hedgerower</bdi>” is 3 pieces: its vector is the mean of theirs" in html(app)
     expected = weights(minilm, minilm.run(first), 0, 2, 3, 4)
     np.testing.assert_allclose(packed(app, "context.first")[1]["weights"], expected, atol=1e-5)
 

@@ -110,6 +110,12 @@ def test_a_step_opens_without_a_complaint_and_leaves_its_address_alone(started, 
     assert address(app) == link.params(START)
 
 
+def test_the_step_about_context_says_which_of_its_examples_it_opens():
+    (link,) = [link for step in PATH for link in step.links if link.page == "context"]
+    assert link.label == "“bank” in two sentences"
+    assert not any(key in link.params(START) for key in ("context.a", "context.b")), "the page's own start"
+
+
 def test_the_page_has_seven_steps_and_every_word():
     said = words(html(opened(PAGE)))
     assert len(PATH) == 7

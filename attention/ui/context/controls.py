@@ -119,7 +119,7 @@ def _occurrence(name: str, title: str, place: Place) -> None:
         title,
         range(len(positions)),
         key=PAGE.held(name, place.places.index(place.chosen)),
-        format_func=lambda at: f"position {positions[at]}: {_around(place, positions[at])}",
+        format_func=lambda at: f"{positions[at]}: {_around(place, positions[at])}",
         width=_WIDTH,
         on_change=PAGE.take,
         args=(name,),

@@ -24,6 +24,11 @@ def quoted(text: str) -> str:
     return f"<bdi>{html.escape(plain_label(text))}</bdi>"
 
 
+def marked(text: str) -> str:
+    """The same where it could be read as a word of ours: “the” and “it” are followed too."""
+    return f"“{quoted(text)}”"
+
+
 def summary(found: Parted) -> str:
     """The cosine at both ends, and where the two part."""
     word = f'<span class="q">{quoted(found.word)}</span>'
@@ -67,7 +72,7 @@ def _beside_others(found: Parted) -> str:
     less = "less alike" if others < end else "no less alike"
     there = "sentence’s" if found.one_sentence else "second sentence’s"
     return (
-        f"Different words are {less}: the first {quoted(found.word)} and the {there} others end at "
+        f"Different words are {less}: the first {marked(found.word)} and the {there} others end at "
         f"<b>{signed(others)}</b>, on average."
     )
 
@@ -80,7 +85,7 @@ def light(found: Parted) -> str:
     """What the shade of a chip is."""
     twice = "One sentence, shown once for each place. " if found.one_sentence else ""
     return (
-        f"{twice}Lit by what {quoted(found.word)} mixed in L{found.layer}, the mean over heads. Click a "
+        f"{twice}Lit by what {marked(found.word)} mixed in L{found.layer}, the mean over heads. Click a "
         "word to follow it."
     )
 
@@ -91,7 +96,7 @@ def pieces(found: Parted) -> str:
     if max(counts) == 1:
         return ""
     said = f"{counts[0]}" if counts[0] == counts[1] else f"{counts[0]} and {counts[1]}"
-    return f"{quoted(found.word)} is {said} pieces: its vector is the mean of theirs, and so are its weights."
+    return f"{marked(found.word)} is {said} pieces: its vector is the mean of theirs, and so are its weights."
 
 
 def begins(found: Parted) -> str:

@@ -59,7 +59,10 @@ PATH = (
         title="Look round attention",
         text="Attention is one part of a block. Follow one word’s vector through every layer and see what "
         "each part adds; then see <b>bank</b> become two vectors in two sentences.",
-        links=(links.block("Inside a block"), links.concept("context", "“bank” twice", word="bank")),
+        links=(
+            links.block("Inside a block"),
+            links.concept("context", "“bank” in two sentences", word="bank"),
+        ),
     ),
     PathStep(
         title="Count what a long text costs",
