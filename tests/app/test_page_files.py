@@ -160,7 +160,7 @@ def test_the_batch_is_in_its_files_as_it_stands_in_the_table(offered):
     assert kinds(offered, "masks-batch") == {"csv", "npz", "json"}
     about, rows = sheet(offered["masks-batch.csv"]())
     assert about["sentence 2"] == "Dogs bark and run."
-    lines = re.findall(r"<tr><th>\d</th>.*?</tr>", html(app))
+    lines = re.findall(r"<tr><th[^>]*>\d</th>.*?</tr>", html(app))
     with np.load(io.BytesIO(offered["masks-batch.npz"]())) as held:
         arrays = {name: held[name] for name in ("ids", "mask", "tokens", "difference_without_mask")}
     assert len(lines) == len(rows) == len(arrays["ids"]) == 2
