@@ -22,7 +22,7 @@ _PAGE = """
 .definition{min-height:calc(3 * .9rem * 1.45)}
 @media (max-width:900px){.definition{min-height:calc(5 * .9rem * 1.45)}}
 .entry+.entry{margin-top:.6rem}
-.cap sub,.cap sup{line-height:0}
+.cap sub,.cap sup{line-height:0;white-space:nowrap}
 .st-key-standing{min-height:2rem;gap:.2rem 1rem}
 .st-key-standing button{min-height:1.5rem;padding:0}
 [class*=st-key-rank-] button{min-height:1.5rem;padding:0;font-variant-numeric:tabular-nums}
