@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from attention.errors import InputError
+from attention.figures.numbers import percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ def describe(gallery: MaskGallery) -> str:
 
 
 def _said(tile: MaskTile) -> str:
-    return f"{tile.title}, {len(tile.allowed)} tokens: {100 * tile.share:.0f} % of the cells are open."
+    return f"{tile.title}, {len(tile.allowed)} tokens: {percent(tile.share)} of the cells are open."
 
 
 def _chosen(tiles: Sequence[MaskTile], chosen: str) -> list[str]:

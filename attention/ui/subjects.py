@@ -19,7 +19,7 @@ from attention.figures.head_grid import HeadGrid, HeadNumbers
 from attention.figures.lines import Lines, Strand
 from attention.figures.lit_sentence import LitChip, LitSentence
 from attention.figures.neurons import Neurons, shown
-from attention.figures.numbers import signed
+from attention.figures.numbers import percent
 from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip, step_strip
 from attention.figures.theme import Palette
@@ -196,7 +196,7 @@ def strip_of_steps(scene: Scene, palette: Palette) -> StepStrip:
 def _share_text(scene: Scene) -> str:
     """How much of what the layer adds for the query is the head's; where it adds nothing, that."""
     share = float(update_shares(scene.trace.rows(scene.query, scene.query + 1))[scene.view.head, 0])
-    return "no share" if math.isnan(share) else f"{signed(100 * share, 0)} % of output"
+    return "no share" if math.isnan(share) else f"{percent(share)} of output"
 
 
 def _weights_limit(scene: Scene) -> float:

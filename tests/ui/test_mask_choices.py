@@ -8,7 +8,6 @@ import pytest
 
 from attention.engine import masks
 from attention.engine.masks import Causal, Dilated, Full, Global, Prefix, Random, Window
-from attention.ui.masks import words
 from attention.ui.masks.choices import PAGE, MaskChoices, fit, lines
 from attention.ui.masks.patterns import PATTERNS
 from attention.ui.masks.scene import MaskScene
@@ -105,11 +104,6 @@ def test_many_lost_cells_are_told_in_one_sentence():
 def test_blank_lines_are_no_sentences():
     assert lines(" One. \n\n\t\nTwo.\n") == ("One.", "Two.")
     assert lines("") == ()
-
-
-@pytest.mark.parametrize(("part", "said"), [(0.375, "38 %"), (1.0, "100 %"), (0.0049, "0.5 %"), (0, "0 %")])
-def test_a_share_is_never_rounded_to_nothing(part, said):
-    assert words.percent(part) == said
 
 
 @pytest.mark.parametrize(

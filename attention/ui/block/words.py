@@ -12,7 +12,7 @@ from attention.analysis.merging import Part, WideHead
 from attention.analysis.scaling import spread
 from attention.figures.block_layout import Block
 from attention.figures.labels import numbered
-from attention.figures.numbers import exact, share, signed
+from attention.figures.numbers import exact, percent, share, signed
 from attention.ui.block import heads
 from attention.ui.block.way import NAMES, TO_LAST, TO_START, Way, and_stream
 from attention.ui.scene import Scene
@@ -44,7 +44,7 @@ def point(of: Scene, way: Way) -> str:
     total = math.fsum(added.values())
     if len(added) < 2 or not total:
         return f"All that is added to {token(of)} here comes from attention: this model has no MLP."
-    shares = [f"<b>{100 * length / total:.0f} %</b> from {NAMES[kind]}" for kind, length in added.items()]
+    shares = [f"<b>{percent(length / total)}</b> from {NAMES[kind]}" for kind, length in added.items()]
     shares[0] = shares[0].replace("from", "come from", 1)
     lengths = [f"{length:,.1f}" for length in added.values()]
     return (

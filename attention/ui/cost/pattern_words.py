@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from attention.analysis.cost_patterns import Kept
+from attention.figures.numbers import percent
 from attention.ui.cost.patterns import PATTERNS
 
 NOTHING_SEEN = "No token may see anything in this head: there is no weight that a pattern could keep."
@@ -19,8 +20,8 @@ def patterns_caption(every: Mapping[str, Kept]) -> str:
     one = sparse[best]
     return (
         f"Shares are of what the head’s own mask leaves open. On this head {PATTERNS[best].short} does best "
-        f"against an even spread: <b>{_percent(one.cells)}</b> of the cells hold "
-        f"<b>{_percent(one.weight)}</b> of the weight, where even rows would put {_percent(one.chance)}. "
+        f"against an even spread: <b>{percent(one.cells, 1)}</b> of the cells hold "
+        f"<b>{percent(one.weight, 1)}</b> of the weight, where even rows would put {percent(one.chance, 1)}. "
         f"<b>Notice</b> that another head may want another pattern: change it in the sidebar. One sentence "
         f"is one sample."
     )
@@ -29,8 +30,8 @@ def patterns_caption(every: Mapping[str, Kept]) -> str:
 def cut_caption(found: Kept) -> str:
     """What the chosen pattern does to the head."""
     return (
-        f"{found.n_cells:,} cells are left, <b>{_percent(found.cells)}</b>; they hold "
-        f"<b>{_percent(found.weight)}</b> of the weight ({_percent(found.least)} in the row that loses "
+        f"{found.n_cells:,} cells are left, <b>{percent(found.cells, 1)}</b>; they hold "
+        f"<b>{percent(found.weight, 1)}</b> of the weight ({percent(found.least, 1)} in the row that loses "
         f"most). {_moved(found.moved)}"
     )
 
@@ -40,9 +41,5 @@ def _moved(part: float | None) -> str:
         return "The head’s output is 0 as it is: how far it moves is not measurable."
     return (
         f"With the rest masked and the rows shared out anew, the head’s output moves "
-        f"by <b>{_percent(part)}</b> of its length."
+        f"by <b>{percent(part, 1)}</b> of its length."
     )
-
-
-def _percent(part: float) -> str:
-    return f"{100 * part:.1f} %"

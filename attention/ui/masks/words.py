@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from attention.analysis.checks import LAW, largest
 from attention.analysis.padding import Padded
-from attention.figures.numbers import exact, share, signed
+from attention.figures.numbers import exact, percent, share, signed
 from attention.ui.masks.choices import MOST_BY_HAND, by_hand_limit
 from attention.ui.masks.scene import MaskScene
 
@@ -19,15 +19,6 @@ def count(scene: MaskScene) -> str:
     """How much of N² is kept: "54 of 144 cells, 38 % of N²"."""
     n_all = len(scene.kept.per_query) * scene.kept.n_keys
     return f"{scene.kept.cells:,} of {n_all:,} cells, {percent(scene.kept.share)} of N²"
-
-
-def percent(part: float) -> str:
-    """A share in per cent; one that is not 0 is never written as 0.
-
-    >>> percent(0.375), percent(0.0004), percent(0.0)
-    ('38 %', '0.04 %', '0 %')
-    """
-    return f"{100 * part:.0f} %" if part >= 0.01 or not part else f"{100 * part:.1g} %"
 
 
 def by_hand(scene: MaskScene) -> str:

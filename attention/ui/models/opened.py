@@ -11,6 +11,7 @@ from attention.checkpoints.catalog import CATALOG
 from attention.errors import AttentionError
 from attention.figures.block_drawing import block_drawing
 from attention.figures.block_layout import Block
+from attention.figures.numbers import percent
 from attention.figures.theme import Palette
 from attention.model import Model
 from attention.ui import cache
@@ -92,6 +93,6 @@ def _notice(block: Block, share: float) -> Iterator[str]:
     else:
         yield "that there is no norm."
     if any(part.kind == "mlp" for part in parts):
-        yield f"Attention holds {100 * share:.0f} % of the block’s parameters; it is one part of several."
+        yield f"Attention holds {percent(share)} of the block’s parameters; it is one part of several."
     else:
         yield "There is no MLP: this toy is attention alone, which no real model is."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from attention.analysis.scaling import DEAD, Spread
-from attention.figures.numbers import exact, share, signed
+from attention.figures.numbers import exact, percent, share, signed
 from attention.ui.scaling.experiment import N_EXAMPLES, N_KEYS, N_ROWS, Experiment
 
 TITLE, LINE = "Why √dₖ?", "random vectors first, then a real head without its scale"
@@ -99,13 +99,9 @@ def dead_caption(of: Experiment) -> str:
     drawn = of.drawn
     return (
         f"A row with ‖J‖ below {DEAD:g} hardly answers to its scores, so training hardly moves it. At "
-        f"{_D_K} = {drawn.d_k:,}: <b>{_percent(drawn.raw.dead)}</b> of {N_ROWS:,} rows as they come, "
-        f"<b>{_percent(drawn.scaled.dead)}</b> when scaled."
+        f"{_D_K} = {drawn.d_k:,}: <b>{percent(drawn.raw.dead, 1)}</b> of {N_ROWS:,} rows as they come, "
+        f"<b>{percent(drawn.scaled.dead, 1)}</b> when scaled."
     )
-
-
-def _percent(part: float) -> str:
-    return f"{100 * part:.1f} %"
 
 
 def head_caption(measured: Spread | None) -> str:
