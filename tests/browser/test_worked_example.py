@@ -47,9 +47,14 @@ def type_into(page, settled, at, row, column, text):
         x = box["x"] + label + 44 * (column + 0.5)
         page.mouse.click(x, box["y"] + 35 + 31 * (row + 0.5), delay=50)
         settled(page)
-    page.keyboard.type(text, delay=20) if text else page.keyboard.press("Delete")
     if text:
         page.keyboard.press("Enter")
+        editor = page.locator("#portal .gdg-input")
+        expect(editor).to_be_focused()  # what is typed earlier is lost
+        editor.fill(text)
+        page.keyboard.press("Enter")
+    else:
+        page.keyboard.press("Delete")
     settled(page)
 
 
