@@ -269,3 +269,15 @@ def test_a_run_a_model_and_a_trace_say_what_they_are_in_one_line():
     assert repr(run.model) == "Model('toy', 'seed 5', torch.float64)"
     assert repr(run).startswith("Run('toy', 8 tokens, 3 layers × 6 heads, Settings(mask=Causal()")
     assert repr(run.attention(1)) == "AttentionTrace(6 heads, 8 queries × 8 keys, Causal())"
+
+
+def test_room_for_the_residual_stream_is_taken_before_the_first_layer(monkeypatch):
+    """Taken between what is only passing, it would leave holes there: see `engine/stack.py`."""
+    taken, make = [], torch.empty_like
+    monkeypatch.setattr(torch, "empty_like", lambda like: taken.append(make(like)) or taken[-1])
+    seen = []
+    model = toy()
+    run = model.run([1, 2, 3], on_layer=lambda done, total: seen.append(len(taken)))
+    assert seen == [run.n_layers] * run.n_layers
+    kept = [state.data_ptr() for state in (*run.resid_pre[1:], run.stack_run.post)]
+    assert kept == [place.data_ptr() for place in taken]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 from jaxtyping import Bool, Float
@@ -57,6 +58,7 @@ _ROWS = 512
 """Queries that are asked at a time, so that a long text's mask is never held whole."""
 
 
+@lru_cache(maxsize=256)
 def looks_ahead(rule: MaskRule, n: int) -> bool:
     """Whether a rule lets any of n tokens attend to a later one.
 

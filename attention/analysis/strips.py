@@ -38,6 +38,7 @@ class Pooled:
     Attributes:
         values: Each block's largest or mean weight. A masked weight is 0 and counts as that.
         allowed: Whether any pair of the block may attend.
+        sees: Whether any query of the row may see anything at all, keys besides these among it.
         queries: The queries that the rows stand for.
         keys: The keys that the columns stand for.
         block: Queries a row and keys a column; the last row and the last column may hold fewer.
@@ -45,6 +46,7 @@ class Pooled:
 
     values: Float[Tensor, "head row column"]
     allowed: Bool[Tensor, "row column"]
+    sees: Bool[Tensor, " row"]
     queries: range
     keys: range
     block: tuple[int, int]
@@ -97,15 +99,17 @@ def pooled(
     keys = range(trace.n_keys) if keys is None else keys
     down, across = ceil(len(queries) / most), ceil(len(keys) / most)
     _ = trace.keys, trace.values
-    values, allowed = [], []
+    values, allowed, sees = [], [], []
     for strip in strips(trace.rows(queries.start, queries.stop), multiple=down):
         weights = without(strip.weights, hidden, renormalise=renormalise)[:, :, keys.start : keys.stop]
         open_cells = strip.mask[None, :, keys.start : keys.stop].to(weights.dtype)
         values.append(blocks_of(weights, down, across, how))
         allowed.append(blocks_of(open_cells, down, across, "max")[0] > 0)
+        sees += [rows.any() for rows in torch.split(strip.mask.any(dim=1), down)]
     return Pooled(
         values=torch.cat(values, dim=1),
         allowed=torch.cat(allowed),
+        sees=torch.stack(sees),
         queries=queries,
         keys=keys,
         block=(down, across),

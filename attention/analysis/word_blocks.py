@@ -37,7 +37,7 @@ def pooled_words(
     down, across = ceil(len(queries) / most), ceil(len(keys) / most)
     span, own_keys = slice(keys[0][0], keys[-1][-1] + 1), _from_zero(keys)
     _ = trace.keys, trace.values
-    values, allowed = [], []
+    values, allowed, seeing = [], [], []
     for bundles in in_strips(_bundles(queries, down), rows_of_a_strip(trace)):
         rows = trace.rows(bundles[0][0], bundles[-1][-1] + 1)
         looking = _from_zero(tuple(unit for unit in queries if bundles[0][0] <= unit[0] <= bundles[-1][-1]))
@@ -47,9 +47,11 @@ def pooled_words(
         may = (_merged(rows.mask[None, :, span].double(), sees, looking, own_keys) > 0).to(weights.dtype)
         values.append(blocks_of(merged, down, across, how))
         allowed.append(blocks_of(may, down, across, "max")[0] > 0)
+        seeing += [sees[bundle[0] - bundles[0][0] :][: len(bundle)].any() for bundle in bundles]
     return Pooled(
         values=torch.cat(values, dim=1),
         allowed=torch.cat(allowed),
+        sees=torch.stack(seeing),
         queries=range(len(queries)),
         keys=range(len(keys)),
         block=(down, across),

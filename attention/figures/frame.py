@@ -53,7 +53,8 @@ def notes(picture: Picture) -> tuple[str, ...]:
     n_blind = len(blind(picture))
     if not n_blind or words_fit(picture):
         return (picture.note,) if picture.note else ()
-    said = "1 query sees nothing" if n_blind == 1 else f"{n_blind} queries see nothing"
+    one, several = ("query", "queries") if picture.block[0] == 1 else ("row", "rows")
+    said = f"1 {one} sees nothing" if n_blind == 1 else f"{n_blind} {several} see nothing"
     return (picture.note, said) if picture.note else (said,)
 
 

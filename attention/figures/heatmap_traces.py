@@ -9,7 +9,7 @@ from jaxtyping import Bool
 from attention.figures.frame import frame
 from attention.figures.mask_runs import outlines
 from attention.figures.numbers import cell, exact
-from attention.figures.picture import FLOOR, Picture, blind, heights, legend, top
+from attention.figures.picture import FLOOR, Picture, blind, closed, heights, legend, top
 from attention.figures.theme import Palette, lut, plotly_scale, text_on, weight_scale
 
 _MOST_WITH_GAPS = 24
@@ -110,7 +110,7 @@ def _readings(picture: Picture) -> list[str]:
     return [
         f"weight {exact(float(picture.values[row, column]))}"
         if picture.allowed[row, column]
-        else ("this query sees nothing" if row in sightless else "masked for this query")
+        else closed(picture, sightless=row in sightless)
         for row, column in np.ndindex(picture.values.shape)
     ]
 

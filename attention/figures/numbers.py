@@ -36,10 +36,10 @@ def share(x: float) -> str:
 def percent(x: float, digits: int = 0) -> str:
     """A share in hundredths; one that is not 0 is never written as 0.
 
-    >>> percent(0.1374), percent(-0.046), percent(0.0034), percent(4e-9), percent(0.0), percent(0.1374, 1)
+    >>> percent(0.1374), percent(-0.046), percent(0.0034), percent(4e-9), percent(-0.0), percent(0.1374, 1)
     ('14 %', '−5 %', '0.3 %', '4e−7 %', '0 %', '13.7 %')
     """
-    text = f"{100 * x:.{digits}f}"
+    text = f"{100 * x + 0.0:.{digits}f}"
     if x and not text.strip("-0."):
         text = f"{100 * x:.1g}"
     return f"{_short_exponent(text).replace('-', MINUS)} %"

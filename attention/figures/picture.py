@@ -83,6 +83,13 @@ def blind(picture: Picture) -> tuple[int, ...]:
     return picture.blind or ()
 
 
+def closed(picture: Picture, *, sightless: bool) -> str:
+    """What a hover says of a cell that nobody may look through."""
+    if picture.block[0] > 1:
+        return "these queries see nothing" if sightless else "masked for these queries"
+    return "this query sees nothing" if sightless else "masked for this query"
+
+
 def top(picture: Picture) -> float:
     """The weight that gets the last shade of the scale."""
     if picture.range != "head":

@@ -142,6 +142,7 @@ def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
         note=_joined(
             _blocks(scene, made), _part(scene, queries, keys), _hidden_note(scene) if hidden else ""
         ),
+        blind=tuple(row for row, sees in enumerate(made.sees.tolist()) if not sees),
     )
 
 

@@ -21,6 +21,7 @@ from attention.ui.arrays import fixed
 from attention.ui.asked import Asked
 from attention.ui.chips import label, last_word
 from attention.ui.fitting import fit, fit_model, rooms
+from attention.ui.turns import COSTLY_TOKENS
 from attention.ui.view import ViewState
 from attention.ui.words import KINDS, changed_attention, changes, rule_name
 
@@ -160,7 +161,7 @@ def read_before(view: ViewState) -> bool:
     if cache.found_model(view.model) is None:
         return False
     run = cache.found_run(asked(view).untouched)
-    return run is not None and max(len(run.tokens), view.pad or 0) <= MOST_WHOLE
+    return run is not None and max(len(run.tokens), view.pad or 0) <= COSTLY_TOKENS
 
 
 def scene(view: ViewState, read: Callable[[Asked], Run] = cache.run) -> Scene:

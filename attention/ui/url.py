@@ -103,7 +103,8 @@ FORMER: Mapping[str, str] = {
     "heads.pool": "sheet.pool",
     "heads.shade": "sheet.shade",
 }
-"""Keys of older links, and what has taken their place; they are read and never written."""
+"""Keys of older links, and what has taken their place; they are read, and gone with the first change of the
+view."""
 
 ALWAYS = ("s", "model", "layer", "head")
 TEXTS = {"s": "sentence", "pair": "second sentence", "target": "target"}

@@ -56,6 +56,7 @@ def test_pooled_cells_are_those_of_the_whole_matrix(trace, most, block, how):
     assert_close(found.values, blocks(trace.weights, starts, starts, make), rtol=0, atol=1e-12)
     whole = blocks(trace.mask, starts, starts, lambda part: part.any(dim=-1).any(dim=-1))
     assert torch.equal(found.allowed, whole)
+    assert torch.equal(found.sees, torch.stack([rows.any() for rows in trace.mask.split(block)]))
 
 
 def test_ranges_are_cut_out_of_the_models_own_weights(trace):
@@ -64,6 +65,8 @@ def test_ranges_are_cut_out_of_the_models_own_weights(trace):
     expected = blocks(part, [0, 3, 6, 9], [0, 5, 10, 15], lambda cells: cells.amax(dim=(-2, -1)))
     assert found.block == (3, 5)
     assert_close(found.values, expected, rtol=0, atol=1e-12)
+    seeing = trace.mask.any(dim=1)[5:16]
+    assert torch.equal(found.sees, torch.stack([rows.any() for rows in seeing.split(3)]))
 
 
 def test_entropies_are_those_of_the_whole_matrix(trace):

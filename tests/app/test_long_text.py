@@ -154,7 +154,7 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
 
 
 def test_the_controls_are_there_when_a_change_to_a_long_text_is_asked_for(long_from_five, monkeypatch):
-    monkeypatch.setattr(scenes, "MOST_WHOLE", 4)
+    monkeypatch.setattr(scenes, "COSTLY_TOKENS", 4)
     text = "Words that somebody has read before, and that are masked now."
     app = opened(s=text)
     checked(next(button for button in app.button if button.label.startswith("Read all")).click().run())
@@ -198,6 +198,26 @@ def test_a_row_that_sees_only_keys_out_of_the_picture_does_not_see_nothing():
     header, arrays = packed(app, "heatmap")
     assert np.isnan(arrays["weights"]).all()
     assert header["sightless"] == header["blind"] == []
+
+
+@pytest.mark.parametrize("words", ["0", "1"])
+def test_blocks_whose_queries_see_only_keys_out_of_the_picture_do_not_see_nothing(long_from_nine, words):
+    link = {"mask": "causal+hide:0", "query": "9", "key": "9", "s": scenes.ViewState().text, "words": words}
+    header, arrays = packed(opened(rows="0-8", columns="1-11", **link), "heatmap")
+    rows_without_a_key = np.isnan(arrays["weights"]).all(axis=1)
+    assert rows_without_a_key.tolist() == [False] * len(arrays["weights"]), "the first block has query 1"
+    assert header["sightless"] == []
+    header, arrays = packed(opened(rows="0-8", columns="9-11", **link), "heatmap")
+    assert np.isnan(arrays["weights"]).all(axis=1)[:3].all()
+    assert header["sightless"] == [], "each block of these has a query that sees a key before it"
+
+
+def test_a_block_sees_nothing_where_none_of_its_queries_sees_a_key(long_from_nine):
+    link = {"mask": "causal+hide:0.1", "query": "9", "key": "9", "s": scenes.ViewState().text}
+    header, arrays = packed(opened(rows="0-8", **link), "heatmap")
+    assert len(arrays["weights"]) == 5, "blocks of two"
+    assert header["sightless"] == [0]
+    assert header["closed"] == ["masked for these queries", "these queries see nothing"]
 
 
 def test_a_range_does_not_cut_a_word_whose_pieces_are_put_together(minilm):

@@ -76,4 +76,5 @@ def test_notes():
     assert notes(picture(100, allowed=blind, note="hidden")) == ("hidden", "2 queries see nothing")
     blind[3, 0] = True
     assert notes(picture(100, allowed=blind)) == ("1 query sees nothing",)
+    assert notes(picture(100, allowed=blind, block=(2, 2))) == ("1 row sees nothing",)
     assert notes(picture(20, allowed=blind[:20, :20])) == (), "the rows themselves say it"

@@ -128,7 +128,7 @@ function drawMarks(svg, box, { head, marked: [query, key] }) {
 function tellCell({ head, arrays, isOpen }, row, column) {
   const [query, key] = [head.names.query[row], head.names.key[column]];
   const { values, shape } = arrays.weights;
-  const closed = head.sightless.includes(row) ? "this query sees nothing" : "masked for this query";
+  const closed = head.closed[Number(head.sightless.includes(row))];
   const said = isOpen(row, column) ? `weight ${digits(values[row * shape[1] + column])}` : closed;
   return `${query} looks at ${key}\n${said}`;
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention.figures import frame
 from attention.figures.labels import plain_label
-from attention.figures.picture import Picture, blind, describe, heights, legend
+from attention.figures.picture import Picture, blind, closed, describe, heights, legend
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
@@ -92,6 +92,7 @@ def _words(picture: Picture, palette: Palette) -> dict[str, Any]:
         "legend": legend(picture),
         "notes": frame.notes(picture),
         "sightless": sightless,
+        "closed": [closed(picture, sightless=not sees) for sees in (True, False)],
         "blind": sightless if frame.words_fit(picture) else (),
         "query": picture.query,
         "key": picture.key,

@@ -17,7 +17,7 @@ from attention.ui.shown import shown
 from attention.ui.titles import title
 
 MOST_NAMED = 40
-"""Tokens whose names fit under a chart."""
+"""Tokens whose names stand under a chart, or every other one where there is no room for all."""
 
 
 def whole_model(scene: HeadsScene, colours: Palette) -> None:
