@@ -27,6 +27,10 @@ def test_what_is_lit_out_of_sight_is_told_and_brought_into_sight(page, server, s
     weight = float(chip(page, 0).get_attribute("title").split("weight ")[1])
     assert weight > 0.05, "the head rests on the first token"
     expect(said.get_by_role("button").first).to_have_text(f"CLS {weight:.2f} ↑".replace("0.", "."))
+    said.get_by_role("button").first.focus()
+    page.set_viewport_size({"width": 1300, "height": 900})
+    settled(page)
+    expect(said.get_by_role("button").first).to_be_focused()  # the line was written anew
     below = page.locator(".st-key-pair").bounding_box()["y"]
     said.get_by_role("button").first.click()
     assert in_sight(page, 0)

@@ -17,6 +17,7 @@ function brightestBeyond(strip, buttons, { head, looks }) {
 /** A line under a strip that scrolls: what is lit and out of sight; a click brings it into the window. */
 function tellBeyond(root, strip, buttons, { head, looks }) {
   const line = root.querySelector(":scope > .beyond") ?? add(root, "div", { class: "beyond" });
+  const focused = line.contains(root.getRootNode().activeElement) ? root.getRootNode().activeElement.dataset.at : null;
   line.replaceChildren();
   line.hidden = strip.scrollHeight <= strip.clientHeight;
   if (line.hidden) return;
@@ -24,12 +25,13 @@ function tellBeyond(root, strip, buttons, { head, looks }) {
   add(line, "span", { text: found.length ? "Lit and out of sight:" : "Scroll for the rest of the text" });
   for (const at of found) {
     const above = buttons[at].offsetTop < strip.scrollTop + strip.offsetTop;
-    const link = add(line, "button", { type: "button" });
+    const link = add(line, "button", { type: "button", "data-at": at });
     add(link, "bdi", { text: head.chips[at].shown });
     add(link, "span", { text: ` ${weightText(looks[at].weight, 0)} ${above ? "↑" : "↓"}` });
     link.onclick = () => {
       scrollTo(strip, buttons[at]);
       buttons[at].focus({ preventScroll: true }); // this line is written anew as the strip scrolls
     };
+    if (String(at) === focused) link.focus({ preventScroll: true });
   }
 }
