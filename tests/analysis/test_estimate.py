@@ -1,5 +1,7 @@
 """What a run costs, counted by hand and measured on real runs."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -7,7 +9,7 @@ from attention.analysis import estimate
 from attention.analysis.estimate import Rates, cost, rates
 from attention.engine import kernel
 from attention.engine.trace import AttentionTrace
-from tests.families import decoders
+from tests.families import decoders, translators
 from tests.toys import SIZES, toy
 
 
@@ -76,6 +78,23 @@ def test_the_rate_is_that_of_all_layers_together(monkeypatch):
     seconds = sum(takes[layer.attention.config] for layer in model.transformer.stack.layers)
     assert len(takes) == 2
     assert rates(model).attention == pytest.approx(asked / seconds)
+
+
+@pytest.mark.parametrize(("merging", "whole", "left"), [(0.25, 1.0, 0.75), (0.9, 1.0, 0.5)])
+def test_what_merging_the_heads_takes_is_no_part_of_attention_s_seconds(monkeypatch, merging, whole, left):
+    """It is a product, and counted as one; where times are too near each other, half is taken."""
+    times = iter([merging, whole])
+    monkeypatch.setattr(estimate, "_fastest", lambda action: next(times))
+    layer = decoders.LLAMA.ours().transformer.stack.layers[0]
+    assert estimate._attention_seconds(layer) == pytest.approx(left)
+
+
+def test_a_bias_is_held_for_a_strip_and_once_more_with_its_mask():
+    model, n = translators.T5.ours(), 3 * kernel.STRIP
+    config = model.transformer.stack.layers[0].attention.config
+    assert config.bias is not None
+    biased, plain = (estimate._in_a_strip(part, n) for part in (config, replace(config, bias=None)))
+    assert (biased, plain) == (2 * config.n_heads * kernel.STRIP * n, 0)
 
 
 def configs(model):
