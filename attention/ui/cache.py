@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,9 +23,10 @@ from attention.sites import Site, SiteRun
 from attention.ui.asked import Asked, OneHead, Which
 from attention.ui.loading import Loading, Loadings
 from attention.ui.models import names
+from attention.ui.opened import Opened
 from attention.ui.overview import Overview, make_overview
-from attention.ui.stores import Store, forget
-from attention.ui.turns import TURNS, all_cores, on_one_core
+from attention.ui.stores import Store
+from attention.ui.turns import COSTLY_TOKENS, TURNS, all_cores, on_one_core
 from attention.ui.waiting import LAYERS, in_layers
 
 MODEL_BYTES = 2 * 2**30
@@ -50,9 +52,10 @@ class _Stores:
         self.loadings = Loadings[Model]()
         self.readings = Loadings[Run]()
         self.glances = Loadings[Overview]()
-        self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs)
+        self.opened = Opened()
+        self.models = Store[Which, Model](MODEL_BYTES, _model_bytes, self._drop_runs, lambda which: which[0])
         self.controls = Store[Which, Which](N_CONTROLS, lambda _: 1, self.models.drop)
-        self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes)
+        self.runs = Store[Asked, Run](RUN_BYTES, _run_bytes, model=lambda asked: asked.model)
         self.overviews = Store[tuple[Asked, Site], Overview](
             OVERVIEW_BYTES, lambda kept: kept.shades.nbytes, model=lambda key: key[0].model
         )
@@ -63,16 +66,6 @@ class _Stores:
             POOLED_BYTES, lambda kept: kept.values.nbytes, model=lambda key: key[0].model
         )
         self.rates = Store[str, Rates](N_RATES, lambda _: 1, model=lambda name: name)
-        self._fingerprints: dict[str, names.Fingerprint] = {}
-
-    def renew(self, name: str) -> None:
-        """Let go of a model whose files are no longer the ones it was opened from, and of all it made."""
-        found = names.fingerprint(name)
-        if self._fingerprints.get(name, found) != found:
-            for which in (held for held in self.models.held() if held[0] == name):
-                self.models.drop(which)
-            forget(name)
-        self._fingerprints[name] = found
 
     def _drop_runs(self, which: Which) -> None:
         for asked in self.runs.held():
@@ -102,14 +95,14 @@ def model(name: str, *, shuffled: int | None = None, progress: Progress | None =
 
 def found_model(name: str) -> Model | None:
     """A model that is open; None where it would have to be opened."""
-    _stores().renew(name)
+    _stores().opened.renew(name)
     return _stores().models.find((name, None))
 
 
 def _model(stores: _Stores, name: str, shuffled: int | None, progress: Progress | None) -> Model:
-    stores.renew(name)
     if shuffled is None:
         return _original(stores, name, progress)
+    stores.opened.renew(name)
     which = (name, shuffled)
     control = stores.models.once(which, lambda: _original(stores, name, progress).shuffled(shuffled))
     stores.controls.keep(which, which)
@@ -154,10 +147,11 @@ def found_overview(asked: Asked, site: Site = "self") -> Overview | None:
 
 def begin_overview(asked: Asked, site: Site = "self") -> Loading[Overview]:
     """An overview on its way, in a thread of its own."""
-    stores, n_layers = _stores(), SiteRun(run(asked), site).n_layers
+    stores, reader = _stores(), model(asked.model, shuffled=asked.shuffled)
+    config = (reader.encoder_config if site == "encoder" else None) or reader.config
 
     def make(report: Progress) -> Overview:  # as above
-        with in_layers(report, n_layers) as on_layer:
+        with in_layers(report, config.n_layers) as on_layer:
             return _overview(stores, asked, site, on_layer)
 
     return stores.glances.join((asked, site), LAYERS, make)
@@ -185,8 +179,12 @@ def pooled(of: tuple[Any, ...], make: Callable[[], Pooled]) -> Pooled:
         of: What they depend on; the run first.
         make: Makes them.
     """
-    with all_cores():  # only long texts are pooled
-        return _stores().pooled.once(of, make)
+
+    def in_turn() -> Pooled:
+        with TURNS.turn(COSTLY_TOKENS + 1):  # only long texts are pooled
+            return make()
+
+    return _stores().pooled.once(of, in_turn)
 
 
 def _run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
@@ -212,7 +210,7 @@ def _made_run(stores: _Stores, asked: Asked, on_layer: OnLayer | None) -> Run:
 
 def _overview(stores: _Stores, asked: Asked, site: Site, on_layer: OnLayer | None) -> Overview:
     def make() -> Overview:
-        of = SiteRun(_run(stores, asked, None), site)
+        of = SiteRun(_run(stores, asked, on_layer), site)
         with TURNS.turn(max(len(of.queries), len(of.keys))):
             return make_overview(of, on_layer)
 
@@ -220,14 +218,17 @@ def _overview(stores: _Stores, asked: Asked, site: Site, on_layer: OnLayer | Non
 
 
 def _original(stores: _Stores, name: str, progress: Progress | None) -> Model:
+    files = stores.opened.renew(name)
     found = stores.models.find((name, None))
     if found is not None:
         return found
 
     def load_once(report: Progress) -> Model:  # in a thread without a session: no Streamlit in here
-        return stores.models.once((name, None), lambda: _load(name, report))
+        read = partial(stores.opened.read, name, lambda: _load(name, report))
+        return stores.models.once((name, None), read)
 
-    return stores.loadings.join(name, f"Opening {name}", load_once).watch(progress)
+    # Who comes when the files have been replaced meanwhile is not handed the load of the old ones.
+    return stores.loadings.join((name, files), f"Opening {name}", load_once).watch(progress)
 
 
 def _load(name: str, progress: Progress) -> Model:

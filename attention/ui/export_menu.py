@@ -16,7 +16,7 @@ from attention.figures.head_grid import HeadGrid
 from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
 from attention.figures.theme import LIGHT, Palette
-from attention.ui import long_text
+from attention.ui import long_text, waiting
 from attention.ui.components.entering import entering
 from attention.ui.export_view import arrays_of, between_tokens, n_numbers, script_of, view_of
 from attention.ui.scene import Scene
@@ -50,7 +50,8 @@ def export_menu(scene: Scene, colours: Palette) -> None:
     look: Any = {"icon": ":material/download:", "width": "stretch"}
     with st.popover("Export", key="export.menu", on_change="rerun", **look) as menu:
         if menu.open:
-            _menu(scene, colours)
+            with waiting.on_page():  # opened by itself, it may have to make anew what the page had made
+                _menu(scene, colours)
             entering("export.entering")
 
 

@@ -206,7 +206,7 @@ def _watched(loading: Loading[T], key: object) -> T | None:
         st.button("Cancel", on_click=_call_off, args=(loading.call_off, key), width="content")
 
     def told(what: str, done: int, total: int) -> None:
-        bar.progress(done / max(total, 1), text=f"{what}: {done} of {total}")
+        bar.progress(done / max(total, 1), text=f"{what}: {done} of {total}" if total else what)
 
     try:
         made = loading.watch(told)

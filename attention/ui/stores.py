@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
 import cachetools
+
+from attention.ui.turns import alone
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -52,12 +55,18 @@ class Store(Generic[K, V]):
                 self._kept[key] = value
 
     def once(self, key: K, make: Callable[[], V]) -> V:
-        """What is kept under a key; made when nothing is, by one thread while the others wait for it."""
-        with self._alone(key):
+        """What is kept under a key; made when nothing is, by one thread while the others wait for it.
+
+        What its model was told to forget meanwhile is handed out and not kept.
+        """
+        before = self._times_forgotten(key)
+        with alone(self._lock_of(key)):
             found = self.find(key)
             if found is None:
                 found = make()
-                self.keep(key, found)
+                with self._lock:  # in here: or it were kept after `drop_of` has looked
+                    if self._times_forgotten(key) == before:
+                        self.keep(key, found)
             return found
 
     def drop(self, key: K) -> None:
@@ -76,7 +85,10 @@ class Store(Generic[K, V]):
         with self._lock:
             return tuple(self._kept)
 
-    def _alone(self, key: K) -> threading.Lock:
+    def _times_forgotten(self, key: K) -> int:
+        return 0 if self._model is None else _TIMES_FORGOTTEN[self._model(key)]
+
+    def _lock_of(self, key: K) -> threading.Lock:
         """The key's lock, there while somebody holds it or waits for it."""
         with self._lock:
             return self._making.setdefault(key, threading.Lock())
@@ -84,14 +96,22 @@ class Store(Generic[K, V]):
 
 _BY_MODEL: WeakSet[Store[Any, Any]] = WeakSet()
 _BY_MODEL_LOCK = threading.Lock()
+_TIMES_FORGOTTEN = Counter[str]()
+"""By the model's name; what is being made while it grows may come from the model that goes."""
 
 
 def forget(model: str) -> None:
     """Let go of everything that a model made, in every store that knows whose its things are."""
-    with _BY_MODEL_LOCK:
-        stores = tuple(_BY_MODEL)
+    stores = _told_to_forget(model)
     for store in stores:
         store.drop_of(model)
+    _told_to_forget(model)  # what was begun meanwhile may come from what was not yet dropped
+
+
+def _told_to_forget(model: str) -> tuple[Store[Any, Any], ...]:
+    with _BY_MODEL_LOCK:
+        _TIMES_FORGOTTEN[model] += 1
+        return tuple(_BY_MODEL)
 
 
 class _Telling(cachetools.LRUCache[K, V]):

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import torch
 
@@ -21,8 +21,11 @@ SMALL_TOKENS = 64
 CORES = min(4, os.cpu_count() or 1)
 POLL_SECONDS = 0.2
 
-Tell: TypeAlias = Callable[[int], object]
-"""Told several times a second how much long work comes first; 0 when it is over. May end the waiting."""
+Ahead: TypeAlias = int | Literal["the same"]
+"""What has to end first: so much long work, or the making of the very thing; 0 when it is over."""
+
+Tell: TypeAlias = Callable[[Ahead], object]
+"""Told several times a second what has to end first. May end the waiting."""
 
 _tell: ContextVar[Tell] = ContextVar("tell", default=lambda before: None)
 
@@ -44,7 +47,7 @@ def all_cores() -> Iterator[None]:
 
 @contextmanager
 def while_waiting(tell: Tell) -> Iterator[None]:
-    """Say who is told when this thread has to wait for its turn."""
+    """Say who is told when this thread has to wait for its turn, or for what is being made already."""
     before = _tell.set(tell)
     try:
         yield
@@ -52,8 +55,33 @@ def while_waiting(tell: Tell) -> Iterator[None]:
         _tell.reset(before)
 
 
+@contextmanager
+def alone(lock: threading.Lock) -> Iterator[None]:
+    """Hold a lock that another may hold for as long as something takes to be made; who waits is told."""
+    waited = _until(lambda: lock.acquire(timeout=POLL_SECONDS), lambda: "the same")
+    try:
+        if waited:
+            _tell.get()(0)
+        yield
+    finally:
+        lock.release()
+
+
+def _until(comes: Callable[[], bool], ahead: Callable[[], Ahead]) -> bool:
+    """Wait for something that comes within the time of a poll or not; whether somebody was told."""
+    tell, waited = _tell.get(), False
+    while not comes():
+        waited = True
+        tell(ahead())
+    return waited
+
+
 class Turns:
-    """What long work waits for: one queue for every kind of it, first come, first served.
+    """What long work waits for: one queue, first come, first served.
+
+    In it stand the reading of a long text, its sheets of heads, what the Heads page works out of all heads,
+    and one head's weights in blocks. All else is computed by the page that asks as soon as it asks: among it
+    what the rows of one head come to, the journey through the layers, and the clock of the Cost page.
 
     Whoever's turn it is may take another within it. What long work needs that others may be making, a model
     or a run, it asks for before its turn: who makes it may stand in the queue.
@@ -87,20 +115,13 @@ class Turns:
         with self._moved:
             self._line.append(me)
         try:
-            self._wait(_tell.get())
+            if _until(self._comes, self._before):
+                _tell.get()(0)
             yield
         finally:
             with self._moved:
                 self._line.remove(me)
                 self._moved.notify_all()
-
-    def _wait(self, tell: Tell) -> None:
-        waited = False
-        while not self._comes():
-            waited = True
-            tell(self._before())
-        if waited:
-            tell(0)
 
     def _before(self) -> int:
         with self._moved:

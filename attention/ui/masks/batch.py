@@ -22,8 +22,12 @@ from attention.ui.masks.choices import PAGE, lines
 from attention.ui.masks.scene import MaskScene
 from attention.ui.masks.sections import pair
 from attention.ui.shown import NUMBERS, files, shown
+from attention.ui.stores import Store
 from attention.ui.titles import title
 from attention.ui.words import literal
+
+N_KEPT = 32
+"""Batches that are kept."""
 
 
 def batch(scene: MaskScene, colours: Palette) -> None:
@@ -68,9 +72,17 @@ def _without(scene: MaskScene, rows: tuple[Padded, ...], colours: Palette) -> No
     shown(picture, key="masks-padding", colours=colours, caption=said, facts=facts, level=3)
 
 
-@st.cache_data(max_entries=32, show_spinner="Reading the batch in float64")
 def _padded(model: str, sentences: tuple[str, ...]) -> tuple[Padded, ...]:
-    return padded_batch(cache.model(model), sentences)
+    def read() -> tuple[Padded, ...]:
+        with st.spinner("Reading the batch in float64"):
+            return padded_batch(cache.model(model), sentences)
+
+    return _kept().once((model, sentences), read)
+
+
+@st.cache_resource(show_spinner=False)
+def _kept() -> Store[tuple[str, tuple[str, ...]], tuple[Padded, ...]]:
+    return Store(N_KEPT, lambda _: 1, model=lambda key: key[0])
 
 
 def rectangle(scene: MaskScene, rows: tuple[Padded, ...]) -> str:
