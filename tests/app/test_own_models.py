@@ -1,6 +1,7 @@
 """Models of whoever runs the app: opened by name, in a link too, and never by a path or from the hub."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
+from attention import Settings
 from attention.ui import url
 from attention.ui.script import script
 from attention.ui.view import ViewState
@@ -53,6 +55,19 @@ def test_a_model_whose_files_changed_is_opened_anew(own, tmp_path):
     np.testing.assert_allclose(np.nan_to_num(after), weights, atol=1e-6)
     assert np.nanmax(np.abs(after - before)) > 0.01
     assert (packed(app, "sheet")[1]["shades"] != sheet).any()
+
+
+def test_the_batch_of_a_model_whose_files_changed_is_read_anew(own, tmp_path):
+    folder, batch = tmp_path / "my toy", "I learn slowly\nlearn I"
+    for seed in (5, 6):
+        other = toy(seed=seed, d_vocab=len(WORDS), pad_token_id=0)
+        (folder / "config.json").write_text(json.dumps(dict(other.checkpoint.config)))
+        save_file(dict(other.checkpoint.tensors), folder / "model.safetensors")
+        app = opened("../../pages/masks.py", model="my toy", s="I learn", **{"masks.batch": batch})
+        alone, short = other.run([2, 1]).final, Settings(padding=False)
+        wanted = (other.run([2, 1], pad_to=3, settings=short).final[:2] - alone).abs().max()
+        shown = re.findall(r"data-without>([^<]*)<", html(app))[1]
+        assert float(shown) == pytest.approx(float(wanted), abs=6e-4)
 
 
 def test_the_lines_of_python_open_it_from_the_models_folder_and_tell_no_path(own, tmp_path):

@@ -19,6 +19,7 @@ from attention.ui.scene_steps import projection_params, states
 from attention.ui.stores import Store
 from attention.ui.turns import COSTLY_TOKENS, Turns
 from attention.ui.view import ViewState
+from tests.app.translators import SOURCE, TARGET, write
 
 TOY = "worked-example"
 LEARN = Asked(model=TOY, text="I learn")
@@ -233,3 +234,55 @@ def test_an_overview_begun_is_the_one_that_is_kept(stores):
     stores()
     assert cache.found_overview(LEARN) is None
     assert cache.begin_overview(LEARN).watch() is cache.overview(LEARN)
+
+
+def test_a_text_that_is_no_longer_kept_is_read_by_the_overview_s_thread_and_may_be_called_off(
+    stores, monkeypatch
+):
+    stores()
+    reader, threads, go_on, seen = load("minilm"), [], threading.Event(), []
+    monkeypatch.setattr(cache, "_load", lambda name, progress: reader)
+    asked, read = Asked(model="minilm", text="The dog chased the cat."), cache._made_run
+
+    def slowly(of, asked, on_layer):
+        threads.append(threading.get_ident())
+
+        def listen(done, n_layers):
+            if done == 2:
+                assert go_on.wait(PATIENCE)
+            on_layer(done, n_layers)
+
+        return read(of, asked, listen)
+
+    monkeypatch.setattr(cache, "_made_run", slowly)
+    loading = cache.begin_overview(asked)
+
+    def told(*at):
+        seen.append(at)
+        if at[1] == 1:
+            loading.call_off()
+            go_on.set()
+
+    with pytest.raises(CancelledError):
+        loading.watch(told)
+    assert ("Layers", 1, 6) in seen
+    assert threading.get_ident() not in threads
+    assert cache.found_run(asked) is None
+
+
+@pytest.mark.parametrize(("site", "n_layers"), [("self", 6), ("cross", 6), ("encoder", 2)])
+def test_the_bar_of_an_overview_counts_the_layers_that_have_such_attention(
+    stores, monkeypatch, tmp_path, site, n_layers
+):
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    write(tmp_path, "tiny t5")
+    stores()
+    counted, own = [], cache.in_layers
+
+    def listen(report, n_layers):
+        counted.append(n_layers)
+        return own(report, n_layers)
+
+    monkeypatch.setattr(cache, "in_layers", listen)
+    made = cache.begin_overview(Asked(model="tiny t5", text=SOURCE, target=TARGET), site).watch()
+    assert counted == [n_layers] == [len(made.shades)]

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
+from attention.analysis.strips import pooled
 from attention.ui import cache, sheets, turns
 from attention.ui.asked import Asked
 from attention.ui.heads import found
@@ -21,7 +22,7 @@ from attention.ui.turns import (
     on_one_core,
     while_waiting,
 )
-from attention.ui.waiting import IN_LINE, in_layers
+from attention.ui.waiting import IN_LINE, SAME, in_layers
 
 LONG = COSTLY_TOKENS + 1
 PATIENCE = 20
@@ -174,13 +175,102 @@ def test_every_kind_of_long_work_waits_for_any_other_says_so_and_can_be_called_o
     assert KINDS[kind]().watch() is not None
 
 
+def test_one_head_in_blocks_waits_for_other_long_work_and_once_made_for_nobody(nothing_kept):
+    said, made = [], []
+
+    def told(ahead):
+        said.append(ahead)
+        other.may_end.set()
+
+    def blocks():
+        return cache.pooled((ASKED, "some head"), lambda: made.append(TURNS.mine) or strip)
+
+    strip = pooled(cache.run(ASKED).attention(0).head(0), 4, "max")
+    with Other(TURNS) as other, while_waiting(told):
+        assert blocks() is strip
+    with Other(TURNS), while_waiting(lambda ahead: pytest.fail("it was kept")):
+        assert blocks() is strip
+    assert said == [1, 0]
+    assert made == [True]
+
+
+class Maker:
+    """A thread that makes something in a store from the beginning to the end of a `with`."""
+
+    def __init__(self, store, key, make=lambda: "made"):
+        self.begun, self.may_end = threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=store.once, args=(key, lambda: self.work(make)))
+
+    def work(self, make):
+        self.begun.set()
+        self.may_end.wait(PATIENCE)
+        return make()
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.begun.wait(PATIENCE)
+        return self
+
+    def __exit__(self, *_):
+        self.may_end.set()
+        self.thread.join(PATIENCE)
+
+
+def test_who_waits_for_what_another_is_making_is_told_so_and_gets_it():
+    store, said = Store(9, len), []
+    with Maker(store, "key") as maker:
+
+        def told(ahead):
+            said.append(ahead)
+            maker.may_end.set()
+
+        with while_waiting(told):
+            assert store.once("key", lambda: pytest.fail("it was made twice")) == "made"
+            assert store.once("another", lambda: "at once") == "at once"
+    assert said[0] == "the same"
+    assert said[-1] == 0
+    assert said.count(0) == 1
+
+
+@pytest.mark.parametrize("last_word", ["the same", 0])
+def test_who_gives_up_waiting_for_the_same_holds_nobody_up(last_word):
+    store = Store(9, len)
+    with Maker(store, "key") as maker:
+
+        def told(ahead):
+            if ahead == last_word:
+                raise CancelledError
+            maker.may_end.set()
+
+        with pytest.raises(CancelledError), while_waiting(told):
+            store.once("key", lambda: pytest.fail("it was made twice"))
+    assert store.once("key", lambda: pytest.fail("it was not kept")) == "made"
+
+
+def test_a_worker_that_waits_for_what_a_page_is_reading_says_so_and_can_be_called_off(nothing_kept):
+    said = []
+    with Maker(cache._stores().runs, ASKED, lambda: cache._made_run(cache._stores(), ASKED, None)):
+        loading = cache.begin_overview(ASKED)
+
+        def told(*what):
+            said.append(what)
+            if what == (SAME, 0, 0):
+                loading.call_off()
+
+        with pytest.raises(CancelledError):
+            loading.watch(told)
+    assert (SAME, 0, 0) in said
+    assert cache.begin_overview(ASKED).watch() is not None
+
+
 def test_a_bar_counts_down_the_queue_then_the_layers():
     said = []
     with in_layers(lambda *what: said.append(what), 6) as on_layer:
-        for before in (2, 1, 0):
+        for before in ("the same", 2, 1, 0):
             turns._tell.get()(before)
         on_layer(1, 6)
-    assert said == [("Layers", 0, 6), (IN_LINE, 0, 2), (IN_LINE, 1, 2), ("Layers", 0, 6), ("Layers", 1, 6)]
+    waits = [(SAME, 0, 0), (IN_LINE, 0, 2), (IN_LINE, 1, 2)]
+    assert said == [("Layers", 0, 6), *waits, ("Layers", 0, 6), ("Layers", 1, 6)]
 
 
 def test_nobody_waits_for_what_others_make_while_it_is_their_turn(nothing_kept, monkeypatch):
