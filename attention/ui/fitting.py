@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from attention.figures.lines import MOST_HEADS
@@ -69,6 +69,8 @@ def _fit_padding(view: ViewState, model: Model, n_real: int) -> tuple[ViewState,
 def fit(view: ViewState, every: Mapping[Site, Room]) -> tuple[ViewState, tuple[str, ...]]:
     """The view with everything that some kind of attention does not have taken out, and what that was.
 
+    Of another layer or head `misplaced` tells: whether it is worth a word hangs on who chose it.
+
     Args:
         view: The view.
         every: The room of each kind of attention there is.
@@ -78,8 +80,8 @@ def fit(view: ViewState, every: Mapping[Site, Room]) -> tuple[ViewState, tuple[s
     room = every[view.site]
     fitted = replace(
         view.changed_to(_fit_changes(view.changes, room, told)),
-        layer=_index(view.layer, room.n_layers, "layer", told),
-        head=_index(view.head, room.n_heads, "head", told),
+        layer=min(view.layer, room.n_layers - 1),
+        head=min(view.head, room.n_heads - 1),
         query=_position(view.query, room.n_queries, "query", told),
         key=_position(view.key, room.n_keys, "key", told),
         entry=_entry(view, room, told),
@@ -89,6 +91,22 @@ def fit(view: ViewState, every: Mapping[Site, Room]) -> tuple[ViewState, tuple[s
     fitted = _fit_lines(fitted, room, told)
     others = tuple((site, _fit_changes(changes, every[site], told)) for site, changes in view.elsewhere)
     return replace(fitted, elsewhere=tuple(pair for pair in others if pair[1].any)), tuple(told)
+
+
+def misplaced(asked: ViewState, fitted: ViewState, named: Collection[str]) -> tuple[str, ...]:
+    """A sentence for the layer and for the head that there is not, where the link names it.
+
+    Args:
+        asked: The view before it was fitted.
+        fitted: The same with the last layer or head there is.
+        named: Keys of the link.
+    """
+    sides = (("layer", asked.layer, fitted.layer), ("head", asked.head, fitted.head))
+    return tuple(
+        f"There is no {name} {lost}: the model has {last + 1} ({name}s 0–{last})."
+        for name, lost, last in sides
+        if lost != last and name in named
+    )
 
 
 def _fit_site(view: ViewState, every: Mapping[Site, Room], told: list[str]) -> ViewState:
@@ -141,13 +159,6 @@ def _sizes(room: Room) -> str:
 def _inside(named: tuple[frozenset[int], frozenset[int]], room: Room) -> bool:
     queries, keys = named
     return all(at < room.n_queries for at in queries) and all(at < room.n_keys for at in keys)
-
-
-def _index(index: int, count: int, name: str, told: list[str]) -> int:
-    if index < count:
-        return index
-    told.append(f"There is no {name} {index}: the model has {count} ({name}s 0–{count - 1}).")
-    return count - 1
 
 
 def _entry(view: ViewState, room: Room, told: list[str]) -> int | None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from attention.ui.fitting import misplaced
 from attention.ui.url import CUT, ENTRIES, present, read_link, write_link
 from attention.ui.view import ViewState
 
@@ -112,13 +113,15 @@ def show(view: ViewState) -> None:
 def settle(view: ViewState, told: tuple[str, ...]) -> None:
     """Make this the view after what does not fit was taken out; told where a link had asked for it.
 
-    Another head than the one chosen is told in any case: a smaller model does not have them all.
+    Another head than the one the reader chose is told in any case: a smaller model does not have them all.
+    A link that names none asks for whatever there is.
     """
     before, st.session_state[_VIEW] = st.session_state.get(_VIEW, view), view
-    if st.session_state.get(_LINKED):
-        st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *told)
-    elif (lost := _head(before)) != (shown := _head(view)):
-        st.session_state[_TOLD] = (f"There is no {lost} here: {shown} is shown instead.",)
+    if link := st.session_state.get(_LINK):
+        lost = misplaced(before, view, link)
+        st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *lost, *told)
+    elif link is None and (chosen := _head(before)) != (shown := _head(view)):
+        st.session_state[_TOLD] = (f"There is no {chosen} here: {shown} is shown instead.",)
 
 
 def _head(view: ViewState) -> str:

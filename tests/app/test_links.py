@@ -21,6 +21,24 @@ def test_the_address_stays_as_it_came_until_something_changes(link):
     assert {"s", "model", "head"} <= set(address(app))
 
 
+PAGES = (None, *(f"../../pages/{name}.py" for name in ("masks", "block", "cost", "heads", "scaling")))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({}, []),
+        ({"head": "0"}, []),
+        ({"layer": "4"}, ["There is no layer 4: the model has 1 (layers 0–0)."]),
+    ],
+)
+def test_a_link_that_names_no_layer_or_head_gets_one_without_a_word(page, named, said):
+    app = opened(page, model="worked-example", s="I learn", **named)
+    assert [plain(warning.value) for warning in app.warning] == said
+    assert address(app) == {"model": "worked-example", "s": "I learn"} | named
+
+
 def test_back_to_the_first_address_brings_the_first_view_back():
     app = opened()
     app.selectbox(key="control.layer").set_value(1)

@@ -3,7 +3,7 @@
 import pytest
 
 from attention import Settings, masks
-from attention.ui.fitting import Room, fit
+from attention.ui.fitting import Room, fit, misplaced
 from attention.ui.mask_rules import with_rule
 from attention.ui.script import script
 from attention.ui.view import Changes, ViewState
@@ -49,8 +49,6 @@ def test_what_fits_stays_as_it_is():
 @pytest.mark.parametrize(
     ("view", "fitted", "said"),
     [
-        (ViewState(layer=6), ViewState(layer=5), "no layer 6: the model has 6 (layers 0–5)"),
-        (ViewState(head=12), ViewState(head=11), "no head 12: the model has 12"),
         (ViewState(query=8), ViewState(), "no query at position 8: the sentence has 8 tokens"),
         (ViewState(key=9), ViewState(), "no key at position 9"),
         (
@@ -67,6 +65,21 @@ def test_what_does_not_fit_is_taken_out_and_told(view, fitted, said):
     assert result == fitted
     assert len(told) == 1
     assert said in told[0]
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("layer head", ("layer 6: the model has 6 (layers 0–5)", "head 12: the model has 12 (heads 0–11)")),
+        ("s head", ("head 12: the model has 12 (heads 0–11)",)),
+        ("s", ()),
+    ],
+)
+def test_another_layer_or_head_is_told_where_the_link_names_it(named, said):
+    view = ViewState(layer=6, head=12)
+    result, told = fit(view, ALONE)
+    assert (result, told) == (ViewState(layer=5, head=11), ())
+    assert misplaced(view, result, named.split()) == tuple(f"There is no {one}." for one in said)
 
 
 OFF = frozenset({(2, 1)})
