@@ -48,10 +48,10 @@ OTHERS: Mapping[What, str] = {
 def export_menu(scene: Scene, colours: Palette) -> None:
     """The menu, filled when it is opened; a file is made when its button is pressed."""
     look: Any = {"icon": ":material/download:", "width": "stretch"}
-    with st.popover("Export", key="export.menu", on_change="rerun", **look) as menu:
+    # Opened alone, it may have to make anew what the page had made. Said in the popover, it would be cut off.
+    with waiting.on_page(), st.popover("Export", key="export.menu", on_change="rerun", **look) as menu:
         if menu.open:
-            with waiting.on_page():  # opened by itself, it may have to make anew what the page had made
-                _menu(scene, colours)
+            _menu(scene, colours)
             entering("export.entering")
 
 

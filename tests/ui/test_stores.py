@@ -96,6 +96,7 @@ def by_model():
 def test_what_a_model_makes_while_it_is_forgotten_is_handed_out_and_not_kept():
     store = by_model()
     assert store.once("one", lambda: forget("one") or "old") == "old"
+    assert store.find("one") is None
     assert store.once("two", lambda: forget("one") or "two's") == "two's"
     assert store.held() == ("two",)
     assert store.once("one", lambda: "new") == "new"

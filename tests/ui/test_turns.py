@@ -19,6 +19,7 @@ from attention.ui.turns import (
     TURNS,
     Turns,
     all_cores,
+    alone,
     on_one_core,
     while_waiting,
 )
@@ -232,19 +233,29 @@ def test_who_waits_for_what_another_is_making_is_told_so_and_gets_it():
     assert said.count(0) == 1
 
 
-@pytest.mark.parametrize("last_word", ["the same", 0])
-def test_who_gives_up_waiting_for_the_same_holds_nobody_up(last_word):
+def test_who_gives_up_waiting_for_the_same_holds_nobody_up():
     store = Store(9, len)
-    with Maker(store, "key") as maker:
 
-        def told(ahead):
-            if ahead == last_word:
-                raise CancelledError
-            maker.may_end.set()
+    def give_up(ahead):
+        raise CancelledError
 
-        with pytest.raises(CancelledError), while_waiting(told):
-            store.once("key", lambda: pytest.fail("it was made twice"))
+    with Maker(store, "key"), pytest.raises(CancelledError), while_waiting(give_up):
+        store.once("key", lambda: pytest.fail("it was made twice"))
     assert store.once("key", lambda: pytest.fail("it was not kept")) == "made"
+
+
+def test_who_gives_up_when_told_that_the_wait_is_over_holds_nothing():
+    lock = threading.Lock()
+    lock.acquire()
+
+    def told(ahead):
+        if ahead == 0:
+            raise CancelledError
+        lock.release()
+
+    with pytest.raises(CancelledError), while_waiting(told), alone(lock):
+        pytest.fail("it was called off")
+    assert not lock.locked()
 
 
 def test_a_worker_that_waits_for_what_a_page_is_reading_says_so_and_can_be_called_off(nothing_kept):
