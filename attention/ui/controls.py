@@ -88,6 +88,8 @@ def _heads_off(scene: Scene) -> None:
         key=state.held("heads_off", sorted(scene.view.heads_off)),
         format_func=lambda pair: f"L{pair[0]} H{pair[1]}",
         placeholder="none",
+        filter_mode="contains",  # matched loosely, "L2" was in L0 H2 too
+        select_all=False,  # it stood first, so that Enter took every match
         help="Their outputs are set to zero before W_O, in a recomputed run.",
         on_change=state.take,
         args=("heads_off", lambda pairs: {"heads_off": frozenset(map(tuple, pairs))}),

@@ -63,6 +63,20 @@ def test_a_sentence_a_head_a_mask_and_a_head_off(page, server, settled):
     assert "mask" not in parameters(page)
 
 
+def test_typing_a_layer_finds_its_heads_alone_and_enter_takes_one(page, server, settled):
+    page.goto(server.at("/"))
+    settled(page)
+    page.get_by_label("Heads off", exact=True).click()
+    page.keyboard.type("L2")
+    options = page.get_by_role("option")
+    expect(options.first).to_have_text("L2 H0")
+    assert options.count() >= 10, "the list holds what is in sight"
+    assert all(name.startswith("L2 H") for name in options.all_inner_texts())
+    page.keyboard.press("Enter")
+    settled(page)
+    assert parameters(page)["off"] == "2-0"
+
+
 def test_a_click_in_any_picture_moves_the_pair_in_all(page, server, settled):
     page.goto(server.at("/"))
     settled(page)
