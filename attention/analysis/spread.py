@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 
+from attention.analysis.bits import in_bits
 from attention.analysis.reading import PerRow, Reading
 
 MOST_RANKED = 256
@@ -17,20 +16,20 @@ def entropy_bits(reading: Reading) -> PerRow:
 
     Shannon 1948, with 0 log 0 = 0.
     """
-    return reading.over_rows(reading.nats / math.log(2))
+    return reading.over_rows(in_bits(reading.nats))
 
 
 def effective_number(reading: Reading) -> PerRow:
-    """How many keys each row spreads over: e^H, H its entropy in nats.
+    """How many keys each row spreads over: 2^H, H its entropy in bits.
 
-    One key gives 1, n keys alike give n. The mean is taken of e^H and not of H: e^(mean H) is smaller.
+    One key gives 1, n keys alike give n. The mean is taken of 2^H and not of H: 2^(mean H) is smaller.
     (Hill 1973, the diversity number of order 1.)
     """
     return reading.over_rows(reading.nats.exp())
 
 
 def normalised_entropy(reading: Reading) -> PerRow:
-    """Entropy over the most it could be, H / ln n, n the keys a row may see; rows with one key have none."""
+    """Entropy over the most it could be, H / log₂ n, n the keys a row may see; rows with one have none."""
     n = reading.open_keys
     return reading.over_rows(reading.nats / n.clamp(min=2).log(), n >= 2)
 

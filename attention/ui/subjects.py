@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from attention.analysis.bits import in_bits
 from attention.analysis.mass import largest_until
 from attention.analysis.moved import update_shares
 from attention.checkpoints.tokens import Token
@@ -230,7 +231,7 @@ def _numbers(sheet: Sheet, at: tuple[int, ...], sides: tuple[Axis, Axis]) -> Hea
     return HeadNumbers(
         layer=layer,
         head=head,
-        entropy=float(sheet.entropies[layer, head]) / math.log(2),
+        entropy=in_bits(float(sheet.entropies[layer, head])),
         query=queries.named(pair.query) if pair.weight else "",
         key=keys.named(pair.key) if pair.weight else "",
         weight=pair.weight,

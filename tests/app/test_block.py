@@ -207,10 +207,10 @@ def test_one_wide_head():
     caption = re.search(r"heads’ largest weights lie on.*?</div>", html(app))[0]
     would = np.einsum("k,hkv,hvm->m", wide[2], v, params.w_o.numpy()) + params.b_o.numpy()
     output = parts[:, 2].sum(axis=0) + params.b_o.numpy()
-    entropies = -(weights[:, 2] * np.log(weights[:, 2])).sum(axis=1)
+    entropies = -(weights[:, 2] * np.log2(weights[:, 2])).sum(axis=1)
     tops = len(set(weights[:, 2].argmax(axis=1)))
     numbers = [float(text) for text in re.findall(r"<b>([^<]*)</b>", caption + note)]
-    entropy = -(wide[2] * np.log(wide[2])).sum()
+    entropy = -(wide[2] * np.log2(wide[2])).sum()
     assert numbers == pytest.approx([tops, entropy, entropies.mean(), cosine(would, output)], abs=6e-4)
     assert "divided by √384." in note
 

@@ -94,7 +94,7 @@ def test_every_chart_is_drawn_from_the_same_vectors():
     scaled = [softmax(s / math.sqrt(d_k)) for d_k, s in drawn.items()]
     for name, measure in {
         "largest": lambda p: p.max(axis=1).mean(),
-        "entropy": lambda p: -(p * np.log(p, where=p > 0, out=np.zeros_like(p))).sum(axis=1).mean(),
+        "entropy": lambda p: -(p * np.log2(p, where=p > 0, out=np.zeros_like(p))).sum(axis=1).mean(),
         "dead": lambda p: (gradients(p) < 1e-3).mean(),
     }.items():
         found = picture(app, name)
@@ -107,6 +107,16 @@ def test_every_chart_is_drawn_from_the_same_vectors():
         ("median row, ÷ √dₖ", np.median, scaled),
     ):
         np.testing.assert_allclose(row(gradient[series]), [measure(gradients(p)) for p in rows], rtol=2e-2)
+
+
+def test_entropy_is_in_bits_as_on_every_other_page():
+    app = scaling()
+    even = picture(app, "entropy")["even: log₂ 16"]
+    assert row(even).tolist() == [4.0] * len(SIZES)
+    p = softmax(scores(64, 0) / 8)
+    said = re.search(r"In bits: <b>[^<]*</b> as it comes, <b>([^<]*)</b> when scaled", html(app))[1]
+    assert float(said) == pytest.approx(-(p * np.log2(p)).sum(axis=1).mean(), abs=2e-3)
+    assert not re.search(r"\bnats\b", html(app))
 
 
 def test_the_histogram_is_that_of_the_chosen_size():
@@ -166,6 +176,7 @@ def test_a_preset_the_slider_and_other_numbers():
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
+        ("d", "x", "“x” is no whole number from 4 to 1,024"),
         ("d", "48", "48 is not one of 4, 8, 16, 32, 64, 128, 256, 512, 1,024"),
         ("seed", "1000", "1000 is not from 0 to 999"),
         ("other", "<b>", "is not one of without, doubled"),
@@ -206,8 +217,8 @@ def test_a_real_head_under_three_scales():
     assert said == pytest.approx([p.max(axis=1).mean() for p in expected.values()], abs=6e-4)
     for name in ("own", "doubled"):
         p = expected[name]
-        entropy = -(p * np.log(p)).sum(axis=1).mean()
-        assert f"largest weight <b>{p.max(axis=1).mean():.3f}</b>, entropy <b>{entropy:.3f}</b> nats" in html(
+        entropy = -(p * np.log2(p)).sum(axis=1).mean()
+        assert f"largest weight <b>{p.max(axis=1).mean():.3f}</b>, entropy <b>{entropy:.3f}</b> bits" in html(
             app
         )
     for series, name in (

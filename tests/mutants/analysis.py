@@ -46,7 +46,9 @@ def _4a(key):
 
 
 TOLD_BY = {
-    _4a("entropy"): {"entropy: nats called bits": rewritten(spread.entropy_bits, " / math.log(2)", "")},
+    _4a("entropy"): {
+        "entropy: nats called bits": rewritten(spread.entropy_bits, "in_bits(reading.nats)", "reading.nats")
+    },
     _4a("effective"): {
         "effective number: two to the power of nats": rewritten(spread.effective_number, ".exp()", ".exp2()")
     },

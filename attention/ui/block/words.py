@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from attention.analysis.bits import in_bits
 from attention.analysis.block import Kind
 from attention.analysis.journey import Step
 from attention.analysis.merging import Part, WideHead
@@ -224,11 +225,13 @@ def wide_caption(of: Scene, wide: WideHead) -> str:
     if not strip.any():
         return f"{token(of)} sees nothing in this layer: neither several heads nor a wide one mix anything."
     tops = len(set(strip.argmax(dim=-1).tolist()))
-    one, many = spread(wide.weights[of.query : of.query + 1]).entropy, spread(strip).entropy
+    one, many = (
+        signed(in_bits(spread(rows).entropy)) for rows in (wide.weights[of.query : of.query + 1], strip)
+    )
     return (
         f"{_WIDE} For {token(of)} the heads’ largest weights lie on <b>{tops}</b> "
-        f"{'token' if tops == 1 else 'different tokens'}; the single row has entropy <b>{signed(one)}</b> "
-        f"nats, where the heads have <b>{signed(many)}</b> on average. It shows what several rows make "
+        f"{'token' if tops == 1 else 'different tokens'}; the single row has entropy <b>{one}</b> "
+        f"bits, where the heads have <b>{many}</b> on average. It shows what several rows make "
         "possible, not what a model would learn."
     )
 

@@ -71,8 +71,8 @@ def formula(measure: Measure) -> str:
     >>> from attention.analysis.measures import BY_KEY
     >>> formula(BY_KEY["norm"])
     '<i>Σ ‖a f(x)‖, f(x) = (x W<sub>V</sub> + b<sub>V</sub>) W<sub>O</sub></i>'
-    >>> formula(BY_KEY["effective"]), formula(BY_KEY["rank"])[:29]
-    ('<i>e<sup>H</sup>, H = −Σ a ln a</i>', '<i>e<sup>−Σ p ln p</sup>, p =')
+    >>> formula(BY_KEY["effective"]), formula(BY_KEY["rank"])[:31]
+    ('<i>2<sup>H</sup>, H = −Σ a log₂ a</i>', '<i>2<sup>−Σ p log₂ p</sup>, p =')
     """
     lowered = re.sub("_([A-Z])", r"<sub>\1</sub>", html.escape(measure.formula))
     raised = re.sub(r"\^(?:\(([^)]+)\)|(\w))", r"<sup>\1\2</sup>", lowered)

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from attention.analysis.bits import in_bits
 from attention.figures.labels import plain_label
 from attention.ui.between import Axis, axes, strongest_text
 from attention.ui.overview import Sheet
@@ -17,7 +18,6 @@ from attention.ui.panels.twins import shown
 from attention.ui.scene import Scene
 from attention.ui.scene_steps import between_steps
 
-LN2 = float(np.log(2))
 SHEETS = ("Mean entropy in bits", "Strongest pair", "One row a head")
 
 
@@ -83,7 +83,7 @@ def _names(tokens: Sequence[str], first: int = 0) -> list[str]:
 
 def entropy_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
     """How widely each head spreads its rows' weight: 0 for one key, log₂ n for n keys alike."""
-    return _of_heads(sheet.entropies / LN2)
+    return _of_heads(in_bits(sheet.entropies))
 
 
 def strongest_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
@@ -100,7 +100,7 @@ def head_frame(sheet: Sheet, sides: tuple[Axis, Axis]) -> pd.DataFrame:
         {
             "layer": [layer for layer, _ in places],
             "head": [head for _, head in places],
-            "mean entropy in bits": (sheet.entropies / LN2).ravel(),
+            "mean entropy in bits": in_bits(sheet.entropies).ravel(),
             "strongest query": [queries.named(pair.query) if pair.weight else "" for pair in pairs],
             "strongest key": [keys.named(pair.key) if pair.weight else "" for pair in pairs],
             "its weight": [pair.weight for pair in pairs],

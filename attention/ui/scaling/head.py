@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import streamlit as st
 
+from attention.analysis.bits import in_bits
 from attention.analysis.scaling import Spread, head_spread, under_scale
 from attention.engine.config import AttentionConfig
 from attention.engine.trace import AttentionTrace
@@ -22,7 +23,7 @@ from attention.ui.stores import Store
 Measured: TypeAlias = Mapping[str, tuple[Spread | None, ...]]
 """Each head of a layer under each scale."""
 
-MEASURES = {"largest": "Largest weight of a row, mean", "entropy": "Entropy of a row, mean, in nats"}
+MEASURES = {"largest": "Largest weight of a row, mean", "entropy": "Entropy of a row, mean, in bits"}
 """What is shown of every head of the layer, by its field in ``Spread``."""
 
 MOST_DRAWN = 64
@@ -158,4 +159,5 @@ def by_head(of: Scene, measured: Measured, field: str, title: str) -> Chart:
 
 
 def _numbers(measured: Sequence[Spread | None], field: str) -> list[float]:
-    return [math.nan if one is None else float(getattr(one, field)) for one in measured]
+    found = [math.nan if one is None else float(getattr(one, field)) for one in measured]
+    return [in_bits(number) for number in found] if field == "entropy" else found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from attention.analysis.bits import in_bits
 from attention.analysis.scaling import DEAD, Saturation
 from attention.figures.chart import Axis, Chart, Mark, Series, SeriesRole
 from attention.figures.grid import Grid
@@ -78,9 +79,11 @@ def variance(every: Mapping[int, Experiment]) -> Chart:
     )
 
 
-def _both(every: Mapping[int, Experiment], field: str) -> tuple[Series, Series]:
+def _both(
+    every: Mapping[int, Experiment], field: str, shown: Callable[[float], float] = float
+) -> tuple[Series, Series]:
     def of(measured: Saturation) -> float:
-        return float(getattr(measured, field))
+        return shown(getattr(measured, field))
 
     sizes = list(every)
     raw = [of(one.drawn.raw) for one in every.values()]
@@ -104,13 +107,13 @@ def largest(every: Mapping[int, Experiment]) -> Chart:
 
 def entropy(every: Mapping[int, Experiment]) -> Chart:
     """A row's entropy against size, up to that of an even row."""
-    sizes, most = list(every), math.log(N_KEYS)
-    even = Series(f"even: ln {N_KEYS}", sizes, [most] * len(sizes), role="text2", dashed=True)
+    sizes, most = list(every), in_bits(math.log(N_KEYS))
+    even = Series(f"even: log₂ {N_KEYS}", sizes, [most] * len(sizes), role="text2", dashed=True)
     return Chart(
         title="Entropy of a row",
         x=Axis(_SIZES, log=True),
-        y=Axis("mean entropy, nats", range=(0.0, 3.0)),
-        series=(*_both(every, "entropy"), even),
+        y=Axis("mean entropy, bits", range=(0.0, 4.3)),
+        series=(*_both(every, "entropy", in_bits), even),
         note=_DRAWN,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from attention.analysis.bits import in_bits
 from attention.analysis.scaling import DEAD, Spread
 from attention.figures.numbers import exact, percent, share, signed
 from attention.ui.scaling.experiment import N_EXAMPLES, N_KEYS, N_ROWS, Experiment
@@ -73,11 +74,10 @@ def saturation_caption(of: Experiment) -> str:
 
 def entropy_caption(of: Experiment) -> str:
     """What entropy shows."""
-    drawn = of.drawn
+    raw, scaled = (signed(in_bits(rows.entropy)) for rows in (of.drawn.raw, of.drawn.scaled))
     return (
-        f"The same in nats: <b>{signed(drawn.raw.entropy)}</b> as it comes, "
-        f"<b>{signed(drawn.scaled.entropy)}</b> when scaled. <b>Notice</b> that scaling leaves the rows "
-        "mixed, but not even."
+        f"In bits: <b>{raw}</b> as it comes, <b>{scaled}</b> when scaled. <b>Notice</b> that scaling leaves "
+        "the rows mixed, but not even."
     )
 
 
@@ -111,7 +111,7 @@ def head_caption(measured: Spread | None) -> str:
     rows = "row" if measured.n_rows == 1 else "rows"
     return (
         f"Mean over {measured.n_rows} {rows}: largest weight <b>{share(measured.largest)}</b>, entropy "
-        f"<b>{signed(measured.entropy)}</b> nats."
+        f"<b>{signed(in_bits(measured.entropy))}</b> bits."
     )
 
 
