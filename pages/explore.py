@@ -1,5 +1,7 @@
 """Explore: a sentence, its tokens, the sheet of heads, one head, its steps, one number."""
 
+from functools import partial
+
 import streamlit as st
 
 from attention import AttentionError
@@ -55,7 +57,8 @@ def draw(shown: Scene) -> None:
 
 try:
     with target.writing(view, model):
-        shown = scene(view, long_text.read)
+        # Who reloads while it is read is told at least that the link had no room for the sentence.
+        shown = scene(view, partial(long_text.read, on_wait=lambda: state.write_address(view)))
 except AttentionError as error:
     if on_screen:
         opening()

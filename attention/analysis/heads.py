@@ -60,7 +60,7 @@ def places(
     crossing: bool = False,
     first_query: int = 0,
 ) -> tuple[Share, ...]:
-    """Where the rows of one head put their weight; each cell counts once, in the first place that has it.
+    """Where the rows of one head put their weight; each cell counts once, a token's own under "itself" alone.
 
     Args:
         weights: One head's weights.

@@ -17,7 +17,7 @@ from attention.export.block import block
 from attention.export.plan import BAR, EDGE, GAP, LEGEND, LINE, SMALL, TITLE, Plan, plan
 from attention.export.view import View
 from attention.figures.frame import leaning, notes, spaced
-from attention.figures.picture import Picture, legend
+from attention.figures.picture import Picture, beside, legend
 from attention.figures.theme import Palette, lut, weight_scale
 
 Place = tuple[float, float]
@@ -68,23 +68,25 @@ def _head(figure: Figure, layout: Plan, palette: Palette) -> None:
 
 
 def _query_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palette) -> None:
-    rows = len(picture.query_tokens)
+    tokens, _ = beside(picture)
+    rows = len(tokens)
     for row in spaced(rows, int(layout.height / (1.2 * layout.label_size)), picture.query):
         focused = row == picture.query
-        text = fonts.label(picture.query_tokens[row], bold=focused)
+        text = fonts.label(tokens[row], bold=focused)
         at = (layout.left - GAP, layout.top + layout.height * (row + 0.5) / rows)
         face = fonts.font(layout.label_size, bold=focused)
         write(figure, text, at, face, palette.query if focused else palette.ink, ha="right", va="center")
 
 
 def _key_labels(figure: Figure, picture: Picture, layout: Plan, palette: Palette) -> None:
-    columns = len(picture.key_tokens)
+    _, tokens = beside(picture)
+    columns = len(tokens)
     lean = leaning(columns)
     turned: dict[str, Any] = {"rotation": 45 if lean else 90, "rotation_mode": "anchor"}
     turned |= {"ha": "left", "va": "baseline" if lean else "center"}
     for column in spaced(columns, int(layout.width / (1.2 * layout.label_size)), picture.key):
         focused = column == picture.key
-        text = fonts.label(picture.key_tokens[column], bold=focused)
+        text = fonts.label(tokens[column], bold=focused)
         at = (layout.left + layout.width * (column + 0.5) / columns, layout.top - GAP)
         face = fonts.font(layout.label_size, bold=focused)
         write(figure, text, at, face, palette.key if focused else palette.ink, **turned)

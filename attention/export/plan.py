@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from attention.export import fonts
 from attention.export.view import View, facts, title
 from attention.figures.frame import leaning, notes
-from attention.figures.picture import Picture
+from attention.figures.picture import Picture, beside
 
 EDGE = 16.0
 TITLE, SMALL, LEGEND = 12.0, 8.0, 7.5
@@ -47,7 +47,7 @@ def plan(view: View) -> Plan:
     rows, columns = picture.values.shape
     width, height = _side(columns, rows), _side(rows, columns)
     size = label_size(max(rows, columns))
-    left = EDGE + max(76.0, _longest(picture.query_tokens, size) + GAP)
+    left = EDGE + max(76.0, _longest(beside(picture)[0], size) + GAP)
     page_width = max(_SHORTEST_PAGE, left + width + max(EDGE, _overhang(picture, width, size)))
     scale = max(1.0, page_width / _FIRST_TO_GROW)
     room = page_width - 2 * EDGE
@@ -105,7 +105,7 @@ def _longest(tokens: tuple[str, ...], size: float) -> float:
 
 def _rise(picture: Picture, size: float) -> float:
     """Height of the key labels above the block."""
-    longest = _longest(picture.key_tokens, size)
+    longest = _longest(beside(picture)[1], size)
     if leaning(len(picture.key_tokens)):
         return (longest + size) * math.sqrt(0.5) + GAP
     return longest + GAP
@@ -118,6 +118,6 @@ def _overhang(picture: Picture, width: float, size: float) -> float:
         return EDGE
     reach = (
         fonts.label_width(token, size) * math.sqrt(0.5) - width / count * (count - at - 0.5)
-        for at, token in enumerate(picture.key_tokens)
+        for at, token in enumerate(beside(picture)[1])
     )
     return max(reach) + EDGE

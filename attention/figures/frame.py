@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from attention.figures.labels import columns, plain_label
-from attention.figures.picture import Picture, blind
+from attention.figures.picture import Picture, beside, blind
 
 LABEL_LIMIT = 14
 """Characters of a tick label."""
@@ -36,12 +36,13 @@ def frame(picture: Picture) -> Frame:
     """Square cells where the page is wide enough, and room for every label and note."""
     rows, cols = picture.values.shape
     width, height = _side(cols, rows), _side(rows, cols)
-    longest_query, longest_key = _longest(picture.query_tokens), _longest(picture.key_tokens)
+    rows_said, columns_said = beside(picture)
+    longest_query, longest_key = _longest(rows_said), _longest(columns_said)
     rise = 4.9 if leaning(cols) else 6.3
     return Frame(
         left=max(96, 7 * longest_query + 16),
         top=math.ceil(rise * longest_key + 38),
-        right=max(34, _overhang(picture.key_tokens, width)),
+        right=max(34, _overhang(columns_said, width)),
         bottom=44 + 18 * len(notes(picture)),
         width=width,
         height=height,

@@ -20,7 +20,7 @@ from attention.figures.frame import (
     words_fit,
 )
 from attention.figures.labels import safe_label
-from attention.figures.picture import Picture, blind
+from attention.figures.picture import Picture, beside, blind
 from attention.figures.theme import Palette
 
 FONT = '"Source Sans", "Source Sans 3", system-ui, sans-serif'
@@ -88,13 +88,14 @@ def _named_axis(
 
 
 def _key_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, object]:
-    shown = ticks(len(picture.key_tokens), area.width, picture.key)
+    _, tokens = beside(picture)
+    shown = ticks(len(tokens), area.width, picture.key)
     return (
-        bare_axis(len(picture.key_tokens))
-        | _labels(picture.key_tokens, shown, palette)
+        bare_axis(len(tokens))
+        | _labels(tokens, shown, palette)
         | {
-            "ticktext": [_tick(picture.key_tokens[at], at == picture.key, palette.key) for at in shown],
-            "tickangle": -45 if leaning(len(picture.key_tokens)) else -90,
+            "ticktext": [_tick(tokens[at], at == picture.key, palette.key) for at in shown],
+            "tickangle": -45 if leaning(len(tokens)) else -90,
             "overlaying": "x",
             "anchor": "y2",
             "side": "top",
@@ -103,13 +104,14 @@ def _key_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, ob
 
 
 def _query_labels(picture: Picture, palette: Palette, area: Frame) -> dict[str, object]:
-    shown = ticks(len(picture.query_tokens), area.height, picture.query)
-    axis = bare_axis(len(picture.query_tokens), downwards=True)
+    tokens, _ = beside(picture)
+    shown = ticks(len(tokens), area.height, picture.query)
+    axis = bare_axis(len(tokens), downwards=True)
     return (
         axis
-        | _labels(picture.query_tokens, shown, palette)
+        | _labels(tokens, shown, palette)
         | {
-            "ticktext": [_tick(picture.query_tokens[at], at == picture.query, palette.query) for at in shown],
+            "ticktext": [_tick(tokens[at], at == picture.query, palette.query) for at in shown],
             "overlaying": "y",
             "anchor": "x2",
             "side": "left",

@@ -40,6 +40,8 @@ class Picture:
         key_positions: Likewise for the columns.
         block: Queries and keys that a cell stands for; more than one where weights are pooled. Tokens and
             positions are the first of each block then.
+        in_focus: The tokens of query and key in focus, where a row and a column hold several; what stands
+            beside them then, since the first of its block may be another.
         note: What the reader must know of tokens that are not shown; "" when all are.
         blind: The rows whose query may see nothing at all, not even a key that is not shown; found among the
             keys shown when left out.
@@ -55,6 +57,7 @@ class Picture:
     query_positions: tuple[int, ...] = ()
     key_positions: tuple[int, ...] = ()
     block: tuple[int, int] = (1, 1)
+    in_focus: tuple[str, str] | None = None
     note: str = ""
     blind: tuple[int, ...] | None = None
 
@@ -76,6 +79,18 @@ class Picture:
             if size != (rows, columns):
                 given = " × ".join(map(str, size))
                 raise InputError(f"{name} are for {given} tokens, but the picture has {rows} × {columns}")
+
+
+def beside(picture: Picture) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tokens that stand beside the rows and over the columns."""
+    if picture.in_focus is None:
+        return picture.query_tokens, picture.key_tokens
+    query, key = picture.in_focus
+    return _named(picture.query_tokens, picture.query, query), _named(picture.key_tokens, picture.key, key)
+
+
+def _named(tokens: tuple[str, ...], at: int | None, name: str) -> tuple[str, ...]:
+    return tokens if at is None else (*tokens[:at], name, *tokens[at + 1 :])
 
 
 def blind(picture: Picture) -> tuple[int, ...]:

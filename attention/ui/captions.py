@@ -61,10 +61,11 @@ def key_name(scene: Scene, position: int | None = None) -> str:
 
 
 def _named(texts: Sequence[str], position: int) -> str:
-    return _isolated(numbered(texts)[position])
+    return isolated(numbered(texts)[position])
 
 
-def _isolated(name: str) -> str:
+def isolated(name: str) -> str:
+    """A token's name whose direction of writing is its own."""
     return f"<bdi>{html.escape(name)}</bdi>"
 
 
@@ -73,14 +74,14 @@ def mixes(scene: Scene) -> str:
     unit = "word" if between_words(scene) else "token"
     row, allowed = _row(scene)
     query, names = _names_of_row(scene)
-    where = f"In L{scene.view.layer} H{scene.view.head}, {role('q', _isolated(query))}"
+    where = f"In L{scene.view.layer} H{scene.view.head}, {role('q', isolated(query))}"
     if not allowed.any():
         return f"{where} sees nothing: every key is masked, so its weights are 0."
     n_open = int(allowed.sum())
     largest = [int(at) for at in (-row).argsort(kind="stable")[:3] if row[at] >= 0.05]
     if not largest:
         return f"{where} mixes all {n_open} {unit}s it may see, none above 0.05."
-    listed = ", ".join(f"{role('k', _isolated(names[at]))} {row[at]:.2f}" for at in largest)
+    listed = ", ".join(f"{role('k', isolated(names[at]))} {row[at]:.2f}" for at in largest)
     rest, others = 1 - float(row[largest].sum()), n_open - len(largest)
     if rest < 0.005 or not others:
         return f"{where} mixes {listed}."

@@ -66,8 +66,12 @@ class _Offer:
     button: str
 
 
-def read(asked: Asked) -> Run:
+def read(asked: Asked, on_wait: Callable[[], object] = lambda: None) -> Run:
     """A run that may be long. Stops the page where the reader has to be asked, or has called it off.
+
+    Args:
+        asked: The run.
+        on_wait: Called before the reader is asked and before a bar is shown: the page may end there.
 
     Raises:
         AttentionError: The text or a setting is one the model cannot take, or the machine has no room for it.
@@ -80,6 +84,7 @@ def read(asked: Asked) -> Run:
     if n <= SHORT or n > (model.encoder_config or model.config).n_positions:
         return cache.run(asked)
     offer = _offer(model, asked, n)
+    on_wait()
     if offer is not None and not _allowed(offer):
         _ask(offer)
         st.stop()

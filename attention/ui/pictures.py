@@ -17,7 +17,7 @@ from attention.figures.picture import Picture
 from attention.figures.strips import Floats
 from attention.ui import cache
 from attention.ui.arrays import fixed
-from attention.ui.between import axis_of
+from attention.ui.between import Axis, axis_of
 from attention.ui.overview import units_of
 from attention.ui.scene import HELD, MOST_WHOLE, Scene
 from attention.ui.view import Span
@@ -139,11 +139,16 @@ def _in_blocks(scene: Scene, queries: range, keys: range) -> Picture:
         query_positions=rows.positions,
         key_positions=columns.positions,
         block=made.block,
+        in_focus=(_name(looking, scene.query, queries), _name(seen, scene.key, keys)),
         note=_joined(
             _blocks(scene, made), _part(scene, queries, keys), _hidden_note(scene) if hidden else ""
         ),
         blind=tuple(row for row, sees in enumerate(made.sees.tolist()) if not sees),
     )
+
+
+def _name(axis: Axis, position: int, shown: range) -> str:
+    return axis.names[axis.at(position)] if position in shown else ""
 
 
 def _keeping(scene: Scene, hidden: Sequence[int]) -> dict[str, Any]:

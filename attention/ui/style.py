@@ -36,6 +36,8 @@ def stack(*parts: str) -> None:
 _PAGE = """
 [data-testid="stNumberInputClearButton"]{display:none}
 [data-retained]:has(>[data-testid="stButton"]){display:none!important}
+/* Streamlit's own "Stop" would end the page halfway; what takes long has a Cancel. */
+[data-testid="stStatusWidget"] button{display:none}
 .stack>div+div{margin-top:1rem}
 .st-key-layer-head{flex-wrap:nowrap}
 .st-key-layer-head>*{min-width:0}

@@ -4,6 +4,8 @@ What counts as long is made short here, so that MiniLM on one sentence is enough
 hand to compare with.
 """
 
+import re
+
 import numpy as np
 import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -54,7 +56,8 @@ def test_every_number_of_the_page_is_that_of_the_short_page(minilm, long_from_ni
     said = html(app)
     cls = by_hand.weights[:, 0].sum() - by_hand.weights[0, 0]
     assert f"{cls / N:.2f}" in said
-    assert f"Where all {N} rows of this head put their weight" in said
+    rule = "what a token gives itself counts under “itself” alone"
+    assert f"Where all {N} rows of this head put their weight; {rule}" in said
 
 
 def test_the_strip_of_steps_holds_the_rows_that_are_shown(minilm, long_from_nine):
@@ -73,6 +76,28 @@ def test_the_heatmap_s_blocks_are_those_of_the_whole_matrix(minilm, long_from_ni
     weights = ByHand(minilm, 4, 4).weights
     blocks = weights.reshape(4, 3, 4, 3).transpose(0, 2, 1, 3).reshape(4, 4, 9)
     np.testing.assert_allclose(shown, make(blocks, axis=-1), atol=2e-6)
+
+
+def test_the_block_in_focus_is_named_by_the_token_in_focus(long_from_nine):
+    header, _ = packed(opened(query="7", key="5", s=scenes.ViewState().text), "heatmap")
+    assert (header["query"], header["key"]) == (2, 1)
+    assert dict(header["ticks"]["query"])[2] == "it", "the block begins with another token"
+    assert dict(header["ticks"]["key"])[1] == "application"
+    assert header["names"]["query"][2] == "because (6) and 2 more"
+
+
+def test_what_is_lit_outside_the_strip_of_a_long_text_is_named(minilm, long_from_nine, monkeypatch):
+    monkeypatch.setattr("attention.ui.panels.strip.MOST_CHIPS", 3)
+    said = html(opened(query="9", key="10", s=scenes.ViewState().text))
+    row = ByHand(minilm, 4, 4).weights[9]
+    tokens = ["[CLS]", "the", "developer", "deployed", "the", "application", "because", "it"]
+    outside = [at for at in np.argsort(-row) if at not in (8, 9, 10) and row[at] >= 0.05][:3]
+    named = re.findall(
+        r"<bdi>([^<]*)</bdi></span> (\d\.\d\d)", said.split("Lit outside them:")[1].split("</div>")[0]
+    )
+    assert [(name.rstrip("¹⁴"), float(weight)) for name, weight in named] == [
+        (tokens[at], pytest.approx(row[at], abs=0.006)) for at in outside
+    ]
 
 
 def test_hidden_keys_count_for_nothing_in_a_block_and_rows_are_made_whole_again(minilm, long_from_nine):
@@ -107,7 +132,7 @@ def test_a_renormalised_range_is_divided_by_all_that_is_left_of_its_rows(minilm)
     [
         ("2-40", "The rows 2–40 go beyond the 12 tokens; all are shown."),
         ("5-2", "The link's rows was ignored: 5 comes after 2."),
-        ("a-b", "The link's rows was ignored: “a” is no whole number from 0 to 999999."),
+        ("a-b", "The link's rows was ignored: “a” is no whole number from 0 up."),
     ],
 )
 def test_a_range_that_is_none_is_told(rows, told):
@@ -151,6 +176,15 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
     assert [element.key for element in app.get("bidi_component")] == ["examples"]
     checked(button(app, "Read all 11 tokens").click().run())
     assert cells(app).shape == (11, 11)
+
+
+@pytest.mark.parametrize("page", [None, "../../pages/heads.py"])
+def test_who_reloads_before_a_long_text_is_read_is_told_that_the_link_lacks_it(long_from_five, page):
+    app = opened(page)
+    (box,) = [box for box in app.text_input if box.label == "Sentence"]
+    app = checked(box.set_value("Nobody has read these words. " * 80).run())
+    assert button(app, "Read all 482 tokens")
+    assert (app.query_params["cut"], "s" in app.query_params) in (("1", False), (["1"], False))
 
 
 def test_the_controls_are_there_when_a_change_to_a_long_text_is_asked_for(long_from_five, monkeypatch):

@@ -192,4 +192,4 @@ def test_words_across_are_put_together_on_both_sides(folder, monkeypatch):
     light = packed(app, "source")[1]["weights"]
     np.testing.assert_allclose(light, np.repeat(words[0], [2, *[1] * (N_SOURCE - 2)]), atol=1e-5)
     assert packed(app, "sheet")[1]["shades"].shape[2:] == (N_TARGET - 1, N_SOURCE - 1)
-    assert f"Where all {N_TARGET - 1} words of this head put their weight" in html(app)
+    assert f"Where all {N_TARGET - 1} words of this head put their weight</div>" in html(app)

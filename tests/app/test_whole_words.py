@@ -112,7 +112,8 @@ def test_the_sheet_its_table_and_its_file_are_between_words(minilm):
 def test_the_sentence_and_the_places_are_of_words_and_the_rule_is_told_once(minilm):
     said = html(opened(s=TEXT, words="1", query="3", layer="2", head="1"))
     rows = merged(ByHand(minilm, 2, 1, text=TEXT).weights)
-    assert "Where all 8 words of this head put their weight" in said
+    rule = "what a word gives itself counts under “itself” alone"
+    assert f"Where all 8 words of this head put their weight; {rule}" in said
     shares = dict(re.findall(r"<span>([^<]*)</span><i [^>]*></i><span>(\d\.\d\d)</span>", said))
     free = rows.copy()
     free[:, 0], free[:, 7] = 0, 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention.figures import frame
 from attention.figures.labels import plain_label
-from attention.figures.picture import Picture, blind, closed, describe, heights, legend
+from attention.figures.picture import Picture, beside, blind, closed, describe, heights, legend
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, weight_scale
 from attention.ui.components.assets import register
@@ -75,13 +75,14 @@ def _words(picture: Picture, palette: Palette) -> dict[str, Any]:
     area, longer = frame.frame(picture), max(picture.values.shape)
     sightless = blind(picture)
     keys, queries = picture.key_tokens, picture.query_tokens
+    rows, columns = beside(picture)
     return {
         "palette": colours(palette),
         "ramp": ramp(weight_scale(palette)),
         "frame": {side: getattr(area, side) for side in _SIDES},
         "ticks": {
-            "query": _ticks(queries, area.height, picture.query),
-            "key": _ticks(keys, area.width, picture.key),
+            "query": _ticks(rows, area.height, picture.query),
+            "key": _ticks(columns, area.width, picture.key),
         },
         "sizes": {"query": frame.tick_size(len(queries)), "key": frame.tick_size(len(keys))},
         "leaning": frame.leaning(len(keys)),

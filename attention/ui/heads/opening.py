@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -48,7 +49,7 @@ def opened(view: ViewState, choices: HeadsChoices) -> HeadsScene:
     Raises:
         AttentionError: The text or a change is one the model cannot take.
     """
-    shown = explore.scene(view, long_text.read)
+    shown = explore.scene(view, partial(long_text.read, on_wait=lambda: PAGE.write_address(view)))
     state.settle(shown.view, shown.told)
     source = Source(shown.asked, site_of(shown.view), shown.view.words)
     of_heads = _of_long if len(source.run.tokens) > long_text.SHORT else _of_short

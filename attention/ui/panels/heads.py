@@ -86,7 +86,9 @@ def _places(scene: Scene, sums: HeadSums) -> str:
         return ""
     seeing = f"the {n_rows - blind} {rows_of} of this head that see anything"
     counted = seeing if blind else f"all {n_rows} {rows_of} of this head"
-    caption = f"Where {counted} put their weight, each counted once, in the first line that fits"
+    one = "word" if words else "token"
+    own = "" if scene.crossing else f"; what a {one} gives itself counts under “itself” alone"
+    caption = f"Where {counted} put their weight{own}"
     rows = [(html.escape(part.place), part.share, 1.0, f"{part.share:.2f}") for part in sums.places]
     return f'<div><div class="cap">{caption}</div>{_bars(rows)}</div>'
 

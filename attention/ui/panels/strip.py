@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from attention.checkpoints.tokens import Token
 from attention.figures.labels import plain_label
@@ -14,7 +17,8 @@ from attention.figures.theme import Palette
 from attention.run import Run
 from attention.sites import Site
 from attention.ui import state
-from attention.ui.between import between_words, word_light_of_all
+from attention.ui.between import axes, between_words, word_light_of_all
+from attention.ui.captions import isolated
 from attention.ui.chips import chips
 from attention.ui.components.token_strip import Chip, token_strip
 from attention.ui.panels.as_read import as_read
@@ -22,10 +26,11 @@ from attention.ui.panels.light import light_caption
 from attention.ui.scene import Scene
 from attention.ui.subjects import light_of_keys
 from attention.ui.whole_words import RULE, STAY
-from attention.ui.words import KINDS
+from attention.ui.words import KINDS, role
 
 MOST_UNKNOWN = 5
 MOST_CHIPS = 400
+MOST_OUTSIDE, BRIGHT = 3, 0.05
 SOURCE, TARGET = "Source, read by the encoder", "Target, written by the decoder"
 
 
@@ -90,7 +95,19 @@ def _part_of(scene: Scene, colours: Palette, label: str) -> None:
     )
     if len(shown) < n:
         said = f"Tokens {start:,}–{shown[-1]:,} of {n:,}: those round the query in focus."
-        st.html(f'<div class="cap">{said}</div>')
+        st.html(f'<div class="cap">{said}{_lit_outside(scene, weights, shown)}</div>')
+
+
+def _lit_outside(scene: Scene, weights: NDArray[np.floating[Any]], shown: range) -> str:
+    """What gets most light among what is not shown."""
+    keys = axes(scene)[1]
+    names, light = keys.numbered(), weights[list(keys.positions)]
+    outside = [at for at, position in enumerate(keys.positions) if position not in shown]
+    lit = sorted((at for at in outside if light[at] >= BRIGHT), key=lambda at: -light[at])[:MOST_OUTSIDE]
+    if not lit:
+        return ""
+    listed = ", ".join(f"{role('k', isolated(names[at]))} {light[at]:.2f}" for at in lit)
+    return f" <b>Lit outside them:</b> {listed}."
 
 
 def _source(scene: Scene, encoder: Run, colours: Palette) -> None:
