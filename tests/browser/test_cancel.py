@@ -48,6 +48,7 @@ def test_cancel_ends_the_run_and_it_may_be_begun_anew(page, fresh_server, settle
     cancel = page.get_by_role("button", name="Cancel")
     begin.click()
     before = layers_done(page, READING, at_least=FAR)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_hidden()  # the page would end halfway
     # It has the focus still: seen beside "Cancel", it would go when that is clicked, and move it.
     expect(begin).to_be_hidden()
     cancel.click()

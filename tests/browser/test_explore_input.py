@@ -16,12 +16,17 @@ WITHOUT_TITLES = """(labels) => labels.map((label) => {
 })"""
 
 
+def refusals(page):
+    """What is said of the text itself; a long one is missing in the address besides."""
+    return page.get_by_test_id("stAlert").filter(has_not_text="the address leaves it out")
+
+
 @pytest.mark.parametrize("text", ["", "😀 🚀", "word " * 600])
 def test_bad_sentences_are_told_and_stay_in_the_box(page, server, settled, text):
     page.goto(server.at("/"))
     settled(page)
     type_sentence(page, settled, text)
-    expect(page.get_by_test_id("stAlert")).to_have_count(1)
+    expect(refusals(page)).to_have_count(1)
     assert page.get_by_label("Sentence", exact=True).input_value() == text
 
 
@@ -29,7 +34,7 @@ def test_a_million_characters_are_refused_at_once(page, server, settled):
     page.goto(server.at("/"))
     settled(page)
     type_sentence(page, settled, "a" * 1_000_000)
-    expect(page.get_by_test_id("stAlert")).to_contain_text("1,000,000 characters")
+    expect(refusals(page)).to_contain_text("1,000,000 characters")
 
 
 def test_a_bad_link_is_told_value_by_value(page, server, settled):
