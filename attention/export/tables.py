@@ -7,7 +7,7 @@ a byte-order mark, without which Excel takes it for Latin-1; Python reads it as 
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from csv import writer
 from typing import Any, TypeAlias
 
@@ -15,8 +15,10 @@ from attention.export.view import View, facts, printable
 from attention.figures.head_grid import HeadGrid
 from attention.figures.labels import visible
 from attention.figures.lit_sentence import LitSentence
+from attention.figures.named_matrix import NamedMatrix
 from attention.figures.neurons import Neurons
 from attention.figures.picture import Picture
+from attention.figures.step_strip import StepStrip
 
 Rows: TypeAlias = Iterator[list[Any]]
 
@@ -27,7 +29,7 @@ def csv(view: View) -> bytes:
     """The numbers of what is shown, to full precision; a masked weight is the 0 that it is.
 
     A query by dimension is a table of its keys, a lit sentence one of its tokens, the sheet one of all heads;
-    all else is the weights.
+    the strip is a table for each of its matrices. All else is the weights.
     """
     sheet = io.StringIO(newline="")
     lines = writer(sheet)
@@ -49,6 +51,8 @@ def _table(view: View) -> tuple[str, Rows]:
             return f"one row a token, and the light {whose}", _sentence(shown)
         case HeadGrid():
             return "one row a head, its mean entropy and its largest weight", _heads(shown)
+        case StepStrip():
+            return "the steps of one head, each matrix under its name and its axes", matrices(shown.numbers)
     return "attention weights, rows look and columns are looked at", _weights(view.picture)
 
 
@@ -85,6 +89,16 @@ def _heads(grid: HeadGrid) -> Rows:
         off = (one.layer, one.head) in grid.heads_off
         strongest = safe(one.query), safe(one.key), repr(one.weight)
         yield [one.layer, one.head, off, repr(one.entropy), *strongest]
+
+
+def matrices(found: Iterable[NamedMatrix]) -> Rows:
+    """Each matrix under its name, an empty line between two."""
+    for at, matrix in enumerate(found):
+        if at:
+            yield []
+        yield [matrix.name, *map(safe, matrix.columns)]
+        for row, values in zip(matrix.rows, matrix.values.tolist(), strict=True):
+            yield [safe(row), *map(repr, values)]
 
 
 def safe(text: str) -> str:

@@ -62,7 +62,7 @@ def board(
         hidden: Names of steps whose numbers are not shown: a question mark in each cell, and no hover.
     """
     n = len(tokens)
-    steps = steps_of(Look(arrays, range(n), range(n), query, key), scale_text, (), 1.0, "")
+    steps = steps_of(Look(arrays, range(n), range(n), query, key), scale_text, (), 1.0)
     look = _Look(
         tuple(plain_label(token, LABEL_LIMIT) for token in tokens), query, key, arrays.allowed, palette
     )

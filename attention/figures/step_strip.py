@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.figures.labels import plain_label
+from attention.figures.named_matrix import NamedMatrix
+from attention.figures.strip_numbers import numbers_of
 from attention.figures.strip_steps import BetweenStep, HeadArrays, Look, Matrix, Step, steps_of
 from attention.figures.strips import colours
 from attention.figures.theme import Palette, Scale, lut, role_scale, score_scale, weight_scale
@@ -28,10 +30,14 @@ WINDOW = 40
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StepStrip:
-    """A strip ready to be sent: JSON-ready words in `header`, float32 and uint8 matrices in `arrays`."""
+    """A strip ready to be sent: JSON-ready words in `header`, float32 and uint8 matrices in `arrays`.
+
+    `numbers` are the same steps for a table, as wide as they are.
+    """
 
     header: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
+    numbers: tuple[NamedMatrix, ...]
 
 
 def step_strip(
@@ -45,8 +51,9 @@ def step_strip(
     scale_text: str = "÷ √d",
     between: Sequence[BetweenStep] = (),
     weights_limit: float = 1.0,
-    share_text: str = "",
+    share_of_layer: float | None = None,
     projection_text: str = "XW + b",
+    then: Sequence[str] = (),
     off: bool = False,
 ) -> StepStrip:
     """The strip for one head and the pair in focus.
@@ -61,22 +68,25 @@ def step_strip(
         scale_text: What scaling does, such as "÷ √32".
         between: Steps between scaling and masking, in order.
         weights_limit: The weight at the end of the colour scale.
-        share_text: What stands under the last step, such as the head's share of the layer's output.
-        projection_text: What makes queries and keys, such as "XW + b".
+        share_of_layer: The head's share of what the layer adds for the query; NaN where that is nothing.
+        projection_text: What makes queries, keys and values, such as "XW + b".
+        then: What is done to queries and keys alone before they meet, such as ("turned",).
         off: Whether the head is switched off: its output is zero, whatever its weights and values are.
     """
     n_queries, n_keys = arrays.n_queries, arrays.scores.shape[1]
     look = Look(arrays, _window(n_queries, query), _window(n_keys, key), query, key)
-    steps = steps_of(look, scale_text, between, weights_limit, share_text, projection_text)
+    steps = steps_of(look, scale_text, between, weights_limit, share_of_layer, projection_text, then)
+    key_tokens = tokens if key_tokens is None else key_tokens
     if off:
         steps = (*steps[:-1], _switched_off(steps[-1]))
     header = {
         "palette": colours(palette),
         "ramps": _ramps(palette),
         "steps": _words(steps),
-        **_positions(look, tokens, tokens if key_tokens is None else key_tokens),
+        **_positions(look, tokens, key_tokens),
     }
-    return StepStrip(header=header, arrays=_payload(steps, look))
+    numbers = numbers_of(look, between, tokens, key_tokens)
+    return StepStrip(header=header, arrays=_payload(steps, look), numbers=numbers)
 
 
 def window_note(queries: range, n_queries: int, keys: range, n_keys: int) -> str:
@@ -159,6 +169,7 @@ def _words(steps: Sequence[Step]) -> list[dict[str, Any]]:
             "role": step.role,
             "value": step.value,
             "value_role": step.value_role,
+            "value_says": step.value_says,
             "matrices": [],
         }
         for matrix in step.matrices:

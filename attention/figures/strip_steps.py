@@ -1,5 +1,6 @@
 """The steps of one head in order: each its matrices, its formula, the number of the pair in focus."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention.figures.head_arrays import BetweenStep, HeadArrays
-from attention.figures.numbers import share, signed
+from attention.figures.numbers import percent, share, signed
 from attention.figures.strip_look import Look, Rows
 from attention.figures.strips import Floats, group_size, peak, short, strongest
 
@@ -19,8 +20,8 @@ SENTENCES = {
     "the layer.",
     "Input and memory": "Queries are made of X, the decoder’s own vectors; keys and values are made of M, "
     "what the encoder made of the source.",
-    "Queries, keys, values": "One set of learned numbers, used at every position, turns each vector into a "
-    "query, a key and a value.",
+    "Queries, keys, values": "One set of learned numbers, used at every position, makes a query, a key and a "
+    "value of each vector.",
     "Scores": "Each query with each key, multiplied dimension by dimension and added up. A score can be "
     "negative and has no upper limit.",
     "Scaled": "The same scores on another scale: their order stays, and the smaller they are, the more "
@@ -60,6 +61,7 @@ class Step:
     role: str = "ink"
     value: str = ""
     value_role: str = "ink"
+    value_says: str = ""  # what the number is, where it is not the cell's
 
 
 def steps_of(
@@ -67,16 +69,17 @@ def steps_of(
     scale_text: str,
     between: Sequence[BetweenStep],
     weights_limit: float,
-    share_text: str,
+    share_of_layer: float | None = None,
     projection_text: str = "XW + b",
+    then: Sequence[str] = (),
 ) -> tuple[Step, ...]:
     """All steps in order."""
     return (
         _input(look),
-        _projections(look, projection_text),
+        _projections(look, projection_text, then),
         *_scores(look, scale_text, between),
         _weights(look, weights_limit),
-        _output(look, share_text),
+        _output(look, share_of_layer),
     )
 
 
@@ -118,7 +121,7 @@ def _stream(values: Floats) -> Matrix:
     )
 
 
-def _projections(look: Look, formula: str) -> Step:
+def _projections(look: Look, formula: str, then: Sequence[str]) -> Step:
     arrays, name = look.arrays, "Queries, keys, values"
     sizes = [look.size(arrays.queries), _size(arrays.keys), _size(arrays.values)]
     q = _blank(role="query", ramp="query", label="Q", width=54)
@@ -126,15 +129,20 @@ def _projections(look: Look, formula: str) -> Step:
     v = _blank(role="value", ramp="value", label="V", width=54, rows="key")
     return Step(
         name=name,
-        formula=formula,
+        formula=f"{formula}, Q and K {', '.join(then)}" if then else formula,
         shape=f"three of {sizes[0]}" if len(set(sizes)) == 1 else ", ".join(sizes),
-        sentence=SENTENCES[name],
+        sentence=SENTENCES[name] + _only_queries_and_keys(then),
         matrices=(
             _vectors(look, arrays.queries, 54, q),
             _vectors(look, arrays.keys, 54, k),
             _vectors(look, arrays.values, 54, v),
         ),
     )
+
+
+def _only_queries_and_keys(then: Sequence[str]) -> str:
+    """What happens to queries and keys before they meet, and to no value."""
+    return f" Queries and keys are then {' and '.join(then)}, values are not." if then else ""
 
 
 def _scores(look: Look, scale_text: str, between: Sequence[BetweenStep]) -> tuple[Step, ...]:
@@ -195,8 +203,9 @@ def _weights(look: Look, limit: float) -> Step:
     )
 
 
-def _output(look: Look, share_text: str) -> Step:
+def _output(look: Look, of_layer: float | None) -> Step:
     arrays, name = look.arrays, "Weighted sum"
+    value, says = _share_words(of_layer)
     z = _blank(role="output", ramp="output", width=84)
     matrices: tuple[Matrix, ...] = (_vectors(look, arrays.head_output, 84, z),)
     if arrays.contribution is not None:
@@ -206,9 +215,23 @@ def _output(look: Look, share_text: str) -> Step:
         name=name,
         formula="Z = AV",
         shape=look.size(arrays.head_output),
-        sentence=SENTENCES[name],
+        sentence=f"{SENTENCES[name]} {says}".rstrip(),
         role="output",
-        value=share_text,
+        value=value,
         value_role="output",
+        value_says=says,
         matrices=matrices,
+    )
+
+
+def _share_words(of_layer: float | None) -> tuple[str, str]:
+    """The number under the last step, which is no cell's, and what it is."""
+    if of_layer is None:
+        return "", ""
+    if math.isnan(of_layer):
+        return "no share", "No share: this layer’s attention adds nothing to the query’s vector."
+    number = percent(of_layer)
+    return f"{number} of the layer", (
+        f"{number}: this head’s share of what the layer’s attention adds to the query’s vector, its part "
+        "measured along the whole. Below 0 it points the other way."
     )

@@ -15,6 +15,7 @@ from attention.export.arrays import MOST_JSON_NUMBERS
 from attention.figures.head_grid import HeadGrid
 from attention.figures.lit_sentence import LitSentence
 from attention.figures.neurons import Neurons
+from attention.figures.step_strip import StepStrip
 from attention.figures.theme import LIGHT, Palette
 from attention.ui import long_text, waiting
 from attention.ui.components.entering import entering
@@ -111,6 +112,8 @@ def tabled(view: View) -> tuple[View, str]:
             return view, "The sentence"
         case HeadGrid():
             return view, "All heads"
+        case StepStrip():
+            return view, "The seven steps"
     return replace(view, subject=None), "This head"
 
 

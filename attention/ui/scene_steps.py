@@ -72,8 +72,11 @@ def states(scene: Scene, side: Side) -> tuple[tuple[str, NDArray[np.floating[Any
 
 
 def projection_text(scene: Scene) -> str:
-    """What makes queries and keys out of X, as a formula."""
+    """What makes queries, keys and values out of X, as a formula."""
+    return "XW" if scene.trace.params.b_q is None else "XW + b"
+
+
+def after_projection(scene: Scene) -> tuple[str, ...]:
+    """What the family then does to queries and keys; values stay as they are."""
     one = scene.trace.head(scene.view.head)
-    text = "XW" if one.params.b_q is None else "XW + b"
-    text = f"norm({text})" if one.has_norm else text
-    return f"turn({text})" if one.has_rotation else text
+    return tuple(done for done, has in (("normed", one.has_norm), ("turned", one.has_rotation)) if has)

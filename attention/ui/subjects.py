@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -20,7 +19,6 @@ from attention.figures.head_grid import HeadGrid, HeadNumbers
 from attention.figures.lines import Lines, Strand
 from attention.figures.lit_sentence import LitChip, LitSentence
 from attention.figures.neurons import Neurons, shown
-from attention.figures.numbers import percent
 from attention.figures.picture import Picture
 from attention.figures.step_strip import StepStrip, step_strip
 from attention.figures.theme import Palette
@@ -31,7 +29,7 @@ from attention.ui.chips import chips
 from attention.ui.overview import Sheet
 from attention.ui.pictures import of_pieces, weights_among
 from attention.ui.scene import Scene
-from attention.ui.scene_steps import between_steps, projection_text
+from attention.ui.scene_steps import after_projection, between_steps, projection_text
 from attention.ui.whole_words import in_words
 
 What: TypeAlias = Literal["head", "sentence", "steps", "sheet"]
@@ -188,16 +186,16 @@ def strip_of_steps(scene: Scene, palette: Palette) -> StepStrip:
         scale_text=scene.scale_text,
         weights_limit=_weights_limit(scene),
         between=between_steps(scene),
-        share_text=_share_text(scene),
+        share_of_layer=_share_of_layer(scene),
         projection_text=projection_text(scene),
+        then=after_projection(scene),
         off=scene.view.head in scene.trace.heads_off,
     )
 
 
-def _share_text(scene: Scene) -> str:
-    """How much of what the layer adds for the query is the head's; where it adds nothing, that."""
-    share = float(update_shares(scene.trace.rows(scene.query, scene.query + 1))[scene.view.head, 0])
-    return "no share" if math.isnan(share) else f"{percent(share)} of output"
+def _share_of_layer(scene: Scene) -> float:
+    """How much of what the layer adds for the query is the head's; NaN where it adds nothing."""
+    return float(update_shares(scene.trace.rows(scene.query, scene.query + 1))[scene.view.head, 0])
 
 
 def _weights_limit(scene: Scene) -> float:

@@ -61,7 +61,8 @@ def test_the_seven_steps_hold_the_head_s_matrices(minilm):
 def test_the_last_step_names_the_head_s_share_of_the_output(minilm):
     header, _ = packed(opened(), "steps")
     by_hand = ByHand(minilm, 4, 4)
-    assert header["steps"][-1]["value"] == "14 % of output"
+    assert header["steps"][-1]["value"] == "14 % of the layer"
+    assert "14 %: this head’s share of what the layer’s attention adds" in header["steps"][-1]["sentence"]
     contribution = by_hand.weights @ by_hand.v @ by_hand.w_o.T
     output = minilm.run(TEXT).attention(4).output.numpy()
     assert round(100 * contribution[7] @ output[7] / (output[7] @ output[7])) == 14

@@ -14,8 +14,8 @@ from attention.engine.masks import Causal, Keys, Own, Window
 from attention.ui import export_menu, export_view
 from attention.ui.scene import scene
 from attention.ui.view import ViewState
-from tests.app.by_hand import TEXT
-from tests.app.screen import checked, html, opened, unfolded
+from tests.app.by_hand import TEXT, ByHand
+from tests.app.screen import checked, html, opened, packed, unfolded
 
 
 def with_menu(**link):
@@ -133,3 +133,61 @@ def test_by_dimension_one_query_is_taken_and_with_any_other_part_the_whole_head(
     assert len(products[-12:][0]) == 7 + 32
     head = replace(export_view.view_of(shown, "steps"), subject=None)
     assert head.picture.values.shape == (12, 12)
+
+
+def step_tables(view):
+    """The head lines of the file and its tables: name to row names, column names and numbers."""
+    above, *tables = export.csv(view).decode("utf-8-sig").split("\r\n\r\n")
+    found = {}
+    for table in tables:
+        (name, *columns), *rows = csv.reader(io.StringIO(table))
+        values = np.array([[float(number) for number in row[1:]] for row in rows])
+        found[name] = [row[0] for row in rows], columns, values
+    return {row[0]: row[1] for row in csv.reader(io.StringIO(above))}, found
+
+
+def test_the_seven_steps_as_csv_are_the_numbers_of_every_step_on_the_page(minilm):
+    drawn = packed(opened(mask="causal", query="7", key="5"), "steps")
+    shown = scene(ViewState(mask=(Causal(),), query=7, key=5))
+    view, whose = export_menu.tabled(export_view.view_of(shown, "steps"))
+    said, tables = step_tables(view)
+    assert whose == "The seven steps"
+    assert said["# Headlight"].startswith("the steps of one head")
+    assert "# part shown" not in said
+    of = ByHand(minilm, 4, 4, Settings(mask=Causal())).causal()
+    z = of.weights @ of.v
+    expected = {
+        "X, input (query × dimension)": of.x,
+        "Q, queries (query × dimension)": of.q,
+        "K, keys (key × dimension)": of.k,
+        "V, values (key × dimension)": of.v,
+        "S, scores (query × key)": of.scores,
+        "Scaled (query × key)": of.scaled,
+        "Masked (query × key)": of.masked,
+        "A, weights (query × key)": of.weights,
+        "Z, weighted sum (query × dimension)": z,
+        "ZWᴼ, handed on (query × dimension)": z @ of.w_o.T,
+    }
+    assert list(tables) == list(expected)
+    header, arrays = drawn
+    on_page = [arrays[part["array"]] for step in header["steps"] for part in step["matrices"]]
+    for (name, wanted), pooled in zip(expected.items(), on_page, strict=True):
+        rows, columns, values = tables[name]
+        assert values.shape == wanted.shape
+        np.testing.assert_allclose(values, wanted, atol=2e-4, err_msg=name)
+        assert (rows[0], rows[2]) == ("0 [CLS]", "2 developer")
+        assert columns[2] == ("2 developer" if name.endswith("key)") else "2")
+        if pooled.shape == values.shape:
+            np.testing.assert_array_equal(values.astype(np.float32), pooled)
+
+
+def test_of_a_long_text_the_steps_that_are_shown_are_taken_and_the_file_says_which():
+    shown = scene(ViewState(text="the cat sat " * 30, query=60, key=50))
+    said, tables = step_tables(export_view.view_of(shown, "steps"))
+    assert said["# part shown"] == "queries 40–79 and keys 30–69 of 92"
+    rows, columns, weights = tables["A, weights (query × key)"]
+    assert (rows[0].split()[0], columns[0].split()[0]) == ("40", "30")
+    np.testing.assert_array_equal(weights.astype(np.float32), shown.head.weights[40:80, 30:70])
+    np.testing.assert_array_equal(
+        tables["K, keys (key × dimension)"][2].astype(np.float32), shown.head.keys[30:70]
+    )

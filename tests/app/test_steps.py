@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from attention import load
 from tests.app.screen import markup, opened, packed
+from tests.app.translators import SOURCE, write
 
 
 def step(app, name):
@@ -39,3 +41,21 @@ def test_a_head_that_is_off_adds_up_on_the_screen():
 
 def values(app):
     return step(app, "Queries, keys, values")[1][2]
+
+
+def test_rotation_is_said_of_queries_and_keys_and_not_of_values(tmp_path, monkeypatch):
+    write(tmp_path, "tiny gemma")
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    app = opened(model="tiny gemma", s=SOURCE, layer="1", head="1", query="3", key="2")
+    found, (_, keys, v) = step(app, "Queries, keys, values")
+    assert found["formula"] == "XW, Q and K normed, turned"
+    assert "values are not" in found["sentence"]
+    trace = load(tmp_path / "tiny gemma").run(SOURCE).attention(1)
+    x = trace.query_input.numpy()
+    n_heads, n_kv_heads = trace.config.n_heads, trace.config.n_kv_heads
+    group = 1 // (n_heads // n_kv_heads)
+    np.testing.assert_allclose(v, x @ trace.params.w_v[group].numpy(), atol=1e-5)
+    assert abs(keys - x @ trace.params.w_k[group].numpy()).max() > 0.01
+    plain, _ = step(opened(), "Queries, keys, values")
+    assert plain["formula"] == "XW + b"
+    assert "values are not" not in plain["sentence"]

@@ -1,5 +1,7 @@
 """The strip of steps in a real Chromium: its sentences, by keyboard and by finger."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -45,3 +47,13 @@ def test_the_sentence_on_show_follows_what_is_changed(page, steps, settled):
     page.keyboard.press("Escape")
     settled(page)
     expect(steps.locator(".sentence")).to_contain_text("This head is off")
+
+
+def test_the_share_of_the_layer_says_what_it_is_where_a_pointer_rests(steps):
+    number = steps.locator(".value").last
+    expect(number).to_have_text("14 % of the layer")
+    expect(number).to_have_attribute("title", re.compile("^14 %: this head’s share of what the layer’s"))
+    number.hover()
+    expect(steps.locator(".sentence")).to_contain_text("this head’s share of what the layer’s attention adds")
+    room = number.evaluate("(word) => [word.offsetLeft + word.offsetWidth, word.parentNode.clientWidth]")
+    assert room[0] <= room[1]

@@ -217,12 +217,48 @@ def test_a_family_may_put_steps_before_the_mask():
 
 def test_the_share_through_w_o_stands_beside_z():
     contribution = np.random.default_rng(1).normal(size=(5, 96))
-    made = strip(head(contribution=contribution), share_text="12 %")
+    made = strip(head(contribution=contribution), share_of_layer=0.12)
     assert [m["label"] for m in steps(made)["Weighted sum"]["matrices"]] == ["Z", "ZWᴼ"]
-    assert steps(made)["Weighted sum"]["value"] == "12 %"
+    assert steps(made)["Weighted sum"]["value"] == "12 % of the layer"
     pooled = matrices(made, "Weighted sum")[1]
     pairs = contribution.reshape(5, 48, 2)
     np.testing.assert_allclose(np.abs(pooled), np.abs(pairs).max(axis=-1), rtol=1e-6)
+
+
+def test_the_last_number_says_what_it_is_and_that_it_is_no_cell_s():
+    last = steps(strip(head(), share_of_layer=-0.05))["Weighted sum"]
+    assert last["value"] == "−5 % of the layer"
+    assert last["value_says"].startswith("−5 %: this head’s share of what the layer’s attention adds")
+    assert last["sentence"].endswith(last["value_says"])
+    nothing = steps(strip(head(), share_of_layer=float("nan")))["Weighted sum"]
+    assert nothing["value"] == "no share"
+    assert "adds nothing" in nothing["sentence"]
+    assert all(not step["value_says"] for step in strip(head()).header["steps"])
+
+
+def test_only_queries_and_keys_are_said_to_be_turned():
+    made = steps(strip(head(), projection_text="XW", then=("normed", "turned")))["Queries, keys, values"]
+    assert made["formula"] == "XW, Q and K normed, turned"
+    assert "Queries and keys are then normed and turned, values are not." in made["sentence"]
+    assert "values are not" not in steps(strip(head()))["Queries, keys, values"]["sentence"]
+
+
+def test_the_numbers_are_whole_where_the_picture_is_pooled():
+    arrays = head(200, d_model=384)
+    made = strip(arrays, query=50, key=100)
+    numbers = {matrix.name: matrix for matrix in made.numbers}
+    assert list(numbers) == [
+        "X, input (query × dimension)", "Q, queries (query × dimension)", "K, keys (key × dimension)",
+        "V, values (key × dimension)", "S, scores (query × key)", "Scaled (query × key)",
+        "Masked (query × key)", "A, weights (query × key)", "Z, weighted sum (query × dimension)",
+    ]  # fmt: skip
+    x, k = numbers["X, input (query × dimension)"], numbers["K, keys (key × dimension)"]
+    np.testing.assert_array_equal(x.values, arrays.input[30:70])
+    np.testing.assert_array_equal(k.values, arrays.keys[80:120])
+    assert (x.rows[0], x.columns[-1], k.rows[0]) == ("30 w30", "383", "80 w80")
+    weights = numbers["A, weights (query × key)"]
+    np.testing.assert_array_equal(weights.values, arrays.weights[30:70, 80:120])
+    assert (weights.rows[0], weights.columns[0]) == ("30 w30", "80 w80")
 
 
 def test_labels_are_plain_and_colours_are_those_of_the_theme():

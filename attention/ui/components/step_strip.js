@@ -100,6 +100,7 @@ function drawWords(stage, { step, x, y, under }, view) {
     const button = name === "name" ? { type: "button", "data-step": step.name } : {};
     const tag = name === "name" ? "button" : "div";
     const word = add(stage, tag, { class: name, text, style: `left:${x}px;top:${top}px;color:${colour}`, ...button });
+    if (name === "value" && step.value_says) word.title = step.value_says;
     word.onmouseenter = word.onfocus = word.onclick = () => view.explain(step);
   }
 }

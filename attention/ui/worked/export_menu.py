@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from attention import export
 from attention.export import View
-from attention.export.tables import safe
+from attention.export.tables import matrices
+from attention.figures.named_matrix import NamedMatrix
 from attention.figures.picture import Picture
 from attention.ui.components.entering import entering
 from attention.ui.worked import presets
@@ -125,17 +126,20 @@ def steps_csv(scene: WorkedScene) -> bytes:
     sheet = io.StringIO(newline="")
     lines = csv.writer(sheet)
     lines.writerow(["# Headlight", "worked example, " + ("causal mask" if scene.desk.causal else "no mask")])
-    for name, matrix in arrays(scene).items():
-        sheet.write("\r\n")
-        lines.writerows(_table(name, matrix, [safe(token) for token in scene.tokens]))
+    lines.writerow([])
+    lines.writerows(matrices(_named(scene)))
     return sheet.getvalue().encode("utf-8-sig")
 
 
-def _table(name: str, matrix: NDArray[np.float64], tokens: Sequence[str]) -> list[list[str]]:
-    rows, columns = ([str(at) for at in range(side)] for side in matrix.shape)
-    rows = rows if name in PARAMS else list(tokens)
-    head = [TITLES[name], *(tokens if name in SQUARE else columns)]
-    return [head, *([row, *map(repr, values)] for row, values in zip(rows, matrix.tolist(), strict=True))]
+def _named(scene: WorkedScene) -> Iterator[NamedMatrix]:
+    for name, matrix in arrays(scene).items():
+        rows, columns = ([str(at) for at in range(side)] for side in matrix.shape)
+        yield NamedMatrix(
+            name=TITLES[name],
+            rows=rows if name in PARAMS else scene.tokens,
+            columns=scene.tokens if name in SQUARE else columns,
+            values=matrix,
+        )
 
 
 def _made(make: Callable[[View], bytes], scene: WorkedScene) -> bytes:
