@@ -144,14 +144,23 @@ def format_pairs(pairs: Iterable[tuple[int, int]]) -> str:
     return ".".join(f"{first}-{second}" for first, second in sorted(pairs))
 
 
-def whole(text: str) -> int:
-    """A whole number from 0 to ``MOST_NUMBER``.
+def whole(text: str, bounds: tuple[int, int] | None = None) -> int:
+    """A whole number.
+
+    Args:
+        text: As a link writes it.
+        bounds: The least and the most it may be, where that is known; else it is from 0 to ``MOST_NUMBER``,
+            which is out of all reach and not worth a word.
 
     Raises:
         InputError: Anything else.
     """
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise InputError(f"“{text[:24]}” is no whole number from 0 to {MOST_NUMBER}")
+    least, most = bounds or (0, MOST_NUMBER)
+    range_told = f" from {least:,} to {most:,}" if bounds else " from 0 up"
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"“{text[:24]}” is no whole number{range_told}")
+    if len(text.lstrip("0")) > len(str(most)) or not least <= int(text) <= most:
+        raise InputError(f"{text[:24]} is {f'not{range_told}' if bounds else 'too large'}")
     return int(text)
 
 

@@ -15,8 +15,7 @@ import streamlit as st
 from attention.errors import InputError
 from attention.figures.labels import plain_label
 from attention.ui import state
-from attention.ui.mask_text import whole
-from attention.ui.url import FORMER, Entry, one_of
+from attention.ui.url import FORMER, Entry, between, one_of
 from attention.ui.view import ViewState
 from attention.ui.words import literal
 
@@ -135,15 +134,3 @@ class PageState(Generic[C]):
             for key, entry in self.entries.items()
             if (value := getattr(choices, entry.field)) != getattr(self.start, entry.field)
         }
-
-
-def between(low: int, high: int) -> Callable[[str], int]:
-    """A reader of whole numbers within bounds, both included."""
-
-    def read(text: str) -> int:
-        number = whole(text)
-        if not low <= number <= high:
-            raise InputError(f"{number} is not from {low} to {high}")
-        return number
-
-    return read

@@ -47,10 +47,9 @@ def one_of(*known: str) -> Callable[[str], str]:
     return read
 
 
-def _percent(text: str) -> int:
-    if not 1 <= (number := whole(text)) <= 100:
-        raise InputError(f"{number} is not from 1 to 100")
-    return number
+def between(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers within bounds, both included."""
+    return lambda text: whole(text, (low, high))
 
 
 def _span(text: str) -> Span:
@@ -94,7 +93,7 @@ ENTRIES: dict[str, Entry] = {
     "explore.entry": Entry("entry", whole),
     "strip": Entry("light", one_of("gives", "receives")),
     "lines.heads": Entry("lines_heads", parse_indices, format_indices),
-    "lines.mass": Entry("lines_mass", _percent),
+    "lines.mass": Entry("lines_mass", between(1, 100)),
     "lines.pair": Entry("lines_block", one_of(*BLOCKS)),
     "lines.lock": Entry("lines_lock", one_of("query", "key", "none")),
 }

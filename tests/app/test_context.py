@@ -200,7 +200,7 @@ def test_what_cannot_be_followed_is_told_in_a_sentence(own, said):
         ({"word": "loan"}, "“loan” does not stand in both sentences; “bank” is followed instead."),
         ({"layer": "6"}, "There is no layer 6: the model has 6 (0–5)."),
         ({"at": "1"}, "“bank” stands there once, counted from 0: there is no 1."),
-        ({"at": "x"}, "The link's context.at was ignored: “x” is no whole number from 0 to 999999."),
+        ({"at": "x"}, "The link's context.at was ignored: “x” is no whole number from 0 up."),
         ({"a": "x" * 301}, "The link's context.a was ignored: it has 301 characters, and 300 are read here."),
         ({"n": "1"}, "The link's “context.n” means nothing here."),
     ],

@@ -177,6 +177,23 @@ def test_a_tile_that_there_is_not_is_told_and_ignored():
     assert not cost(cost__tile="16").warning
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "most"), [("tile", "0", "1,024"), ("keys", "0", "512"), ("rows", "513", "512")]
+)
+def test_tiles_that_no_text_has_are_told_and_ignored(key, value, most):
+    app = cost(**{f"cost__{key}": value})
+    said = f"The link's cost.{key} was ignored: {value} is not from 1 to {most}."
+    assert [plain(warning.value) for warning in app.warning] == [said]
+    assert not app.error
+    assert markup(app, "tiles") == markup(cost(), "tiles")
+
+
+def test_a_number_of_seven_digits_is_read_where_it_may_have_as_many():
+    app = cost(cost__tokens="1000000")
+    assert not app.warning
+    assert app.query_params["cost.tokens"] in ("1000000", ["1000000"])
+
+
 def test_causal_tiles_above_the_diagonal_are_passed_over(minilm):
     app = cost(mask="causal", cost__tile="2")
     assert "6 of 16 tiles are masked throughout and passed over" in said(app)

@@ -466,7 +466,7 @@ def test_an_open_t5_shows_its_own_table(tmp_path, monkeypatch, side, stack):
     [
         ({"part": "nowhere"}, "The link's positions.part was ignored: “nowhere” is not one of"),
         ({"n": "1"}, "The link's positions.n was ignored: 1 is not from 2 to 256."),
-        ({"d": "x"}, "The link's positions.d was ignored: “x” is no whole number from 0 to 999999."),
+        ({"d": "x"}, "The link's positions.d was ignored: “x” is no whole number from 2 to 256."),
         ({"order": "0.0.1"}, "The link's positions.order was ignored: an order of 3 names each of 0–2 once"),
         ({"order": "a"}, "The link's positions.order was ignored: “a” is no order such as 2.1.0."),
         ({"s": "x" * 301}, "The link's positions.s was ignored: it has 301 characters, and 300 are read"),

@@ -45,7 +45,7 @@ def test_a_link_with_mistakes_is_told_on_a_narrow_dark_page(dark_page, server, s
     alerts = dark_page.get_by_test_id("stAlert")
     expect(alerts.filter(has_text="“nope” is not one of window")).to_be_visible()
     expect(
-        alerts.filter(has_text="A tile takes from 1 to all 12 queries of the sequence; got 0.")
+        alerts.filter(has_text="The link's cost.rows was ignored: 0 is not from 1 to 512.")
     ).to_be_visible()
     over = dark_page.evaluate(
         "document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"

@@ -95,7 +95,7 @@ def test_a_click_before_the_address_has_arrived_is_not_undone():
 def test_what_is_wrong_with_a_link_is_told_one_by_one_and_goes_with_the_next_change():
     at = opened(s="Hello there.", scaling__d="2", scaling__x="1")
     assert [unescape(warning.value) for warning in at.warning] == [
-        "The link's scaling.d was ignored: 2 is not from 4 to 1024.",
+        "The link's scaling.d was ignored: 2 is not from 4 to 1,024.",
         "The link's “scaling.x” means nothing here.",
     ]
     at.button[0].click().run()

@@ -139,10 +139,10 @@ def test_a_long_sentence_leaves_the_link_and_says_so():
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("layer", "-1", "“-1” is no whole number"),
+        ("layer", "-1", "“-1” is no whole number from 0 up."),
         ("layer", "four", "“four” is no whole number"),
         ("layer", "٣", "no whole number"),
-        ("head", "99999999", "no whole number"),
+        ("head", "99999999", "99999999 is too large."),
         ("model", "/etc/passwd", "not one of minilm"),
         ("model", "gpt2", "not one of minilm"),
         ("mask", "casual", "“casual” is no mask; known: own, full, causal"),
@@ -163,6 +163,7 @@ def test_a_long_sentence_leaves_the_link_and_says_so():
         ("rows", "7-3", "7 comes after 3"),
         ("columns", "7-", "no whole number"),
         ("strip", "takes", "not one of gives, receives"),
+        ("lines.mass", "x", "“x” is no whole number from 1 to 100."),
         ("lines.mass", "0", "0 is not from 1 to 100"),
         ("lines.mass", "101", "101 is not from 1 to 100"),
         ("lines.pair", "ac", "not one of all, aa, ab, ba, bb"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from attention.ui.cost.head import MOST_TOKENS
 from attention.ui.cost.patterns import PATTERNS
-from attention.ui.mask_text import whole
 from attention.ui.page_state import PageState, between, one_of
 from attention.ui.url import Entry
 
@@ -52,8 +52,8 @@ PAGE = PageState(
     CostChoices(),
     {
         "most": Entry("most", between(100, LONGEST[-1])),
-        "rows": Entry("n_rows", whole),
-        "keys": Entry("n_columns", whole),
+        "rows": Entry("n_rows", between(1, MOST_TOKENS)),
+        "keys": Entry("n_columns", between(1, MOST_TOKENS)),
         "tile": Entry("tile", between(1, 1024)),
         "tokens": Entry("n_tokens", between(2, 1_000_000)),
         "d": Entry("d_head", between(1, 1024)),

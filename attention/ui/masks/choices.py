@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from attention.analysis.padding import MOST_SENTENCES
 from attention.engine.masks import Causal, MaskRule
 from attention.errors import InputError
-from attention.ui.mask_text import format_indices, format_pairs, parse_indices, parse_pairs, whole
+from attention.ui.mask_text import (
+    MOST_NUMBER,
+    format_indices,
+    format_pairs,
+    parse_indices,
+    parse_pairs,
+    whole,
+)
 from attention.ui.masks.patterns import PATTERNS, Pattern
 from attention.ui.page_state import PageState, between
 from attention.ui.url import Entry, one_of
@@ -109,7 +116,7 @@ PAGE = PageState(
         "step": Entry("step", between(1, MOST)),
         "global": Entry("tokens", _tokens, _write_tokens),
         "links": Entry("links", between(0, MOST)),
-        "seed": Entry("seed", whole),
+        "seed": Entry("seed", between(0, MOST_NUMBER)),
         "size": Entry("size", between(1, MOST)),
         "prefix": Entry("prefix", between(0, MOST)),
         "pad": Entry("pad", between(1, MOST_PADDING)),

@@ -89,7 +89,7 @@ def _order(text: str) -> tuple[int, ...]:
         raise InputError(f"{len(parts)} words are more than the {MOST_WORDS} that change places here")
     if not all(part.isascii() and part.isdigit() for part in parts):
         raise InputError(f"“{plain_label(text)}” is no order such as 2.1.0")
-    order = tuple(map(whole, parts))
+    order = tuple(whole(part) for part in parts)
     check_order(order, len(order))
     return order
 

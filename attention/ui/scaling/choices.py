@@ -56,7 +56,7 @@ def size(text: str) -> int:
     Raises:
         InputError: It is none of them.
     """
-    number = whole(text)
+    number = whole(text, (min(SIZES), max(SIZES)))
     if number not in SIZES:
         raise InputError(f"{number} is not one of {', '.join(f'{known:,}' for known in SIZES)}")
     return number
