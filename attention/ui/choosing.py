@@ -26,6 +26,19 @@ def choose_token(position: int, texts: Sequence[str]) -> None:
     _choose("query", position, list(numbered(texts)), "Token")
 
 
+def choose_model(name: str, **fields: Any) -> None:
+    """Go over to another model; for callbacks. What was changed about the one before is put back, and told.
+
+    Args:
+        name: The model.
+        fields: What else of the view changes with it.
+    """
+    before = state.current()
+    lost = ("What was changed is put back: another model has heads, tokens and a mask of its own.",)
+    told = lost if before.changed and name != before.model else ()
+    state.show(before.on_another_text(model=name, **fields).put_back(), *told)
+
+
 def choose_among(field: str, label: str, options: Mapping[Any, str], chosen: object, **look: Any) -> None:
     """One of a few values of the view, side by side.
 

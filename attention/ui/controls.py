@@ -9,7 +9,7 @@ import streamlit as st
 from attention.analysis.words import groups
 from attention.sites import SITES
 from attention.ui import state
-from attention.ui.choosing import choose_among
+from attention.ui.choosing import choose_among, choose_model
 from attention.ui.mask_controls import mask_controls
 from attention.ui.models import names
 from attention.ui.panels.light import light_choice
@@ -151,8 +151,7 @@ def _drawing(scene: Scene) -> None:
 
 
 def _another_model() -> None:
-    named: str = st.session_state["control.model"]
-    state.show(state.current().on_another_text(model=named, target=None).put_back())
+    choose_model(st.session_state["control.model"], target=None)
 
 
 def _only(name: str) -> Any:

@@ -102,10 +102,10 @@ def _of_the_view(params: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in params.items() if present(key) in ENTRIES or key == CUT}
 
 
-def show(view: ViewState) -> None:
-    """Make this the view. What was wrong with the link has been read by now and goes."""
+def show(view: ViewState, *told: str) -> None:
+    """Make this the view and tell what it cost. What was wrong with the link has been read and goes."""
     st.session_state[_VIEW] = view
-    st.session_state[_TOLD] = ()
+    st.session_state[_TOLD] = told
     st.session_state[_LINKED], st.session_state[_LINK] = False, None
     mark_changed()
 
@@ -121,7 +121,8 @@ def settle(view: ViewState, told: tuple[str, ...]) -> None:
         lost = misplaced(before, view, link)
         st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), *lost, *told)
     elif link is None and (chosen := _head(before)) != (shown := _head(view)):
-        st.session_state[_TOLD] = (f"There is no {chosen} here: {shown} is shown instead.",)
+        other = f"There is no {chosen} here: {shown} is shown instead."
+        st.session_state[_TOLD] = (*st.session_state.get(_TOLD, ()), other)
 
 
 def _head(view: ViewState) -> str:

@@ -10,6 +10,17 @@ from tests.app.by_hand import TEXT, ByHand
 from tests.app.screen import cells, checked, component, html, opened, packed, plain, unfolded
 
 
+def test_changes_that_do_not_go_over_to_another_model_are_told_once():
+    app = opened(mask="causal", off="2-5", s="I learn")
+    app.selectbox(key="control.model").set_value("worked-example")
+    app = checked(app.run())
+    said = [plain(warning.value) for warning in app.warning]
+    assert said[0] == "What was changed is put back: another model has heads, tokens and a mask of its own."
+    assert not {"mask", "off"} & set(app.query_params)
+    app.selectbox(key="control.model").set_value("minilm")
+    assert not checked(app.run()).warning, "nothing had been changed"
+
+
 def test_a_causal_mask_is_a_recomputed_run(minilm):
     app = opened()
     app.toggle(key="control.causal").set_value(True)

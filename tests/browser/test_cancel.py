@@ -70,6 +70,11 @@ def test_cancel_ends_the_measuring_of_all_heads_too(page, fresh_server, settled)
     settled(page)
     type_sentence(page, settled, "1 2 " * 1024)
     begin = page.get_by_role("button", name="Measure all heads")
+    read = page.get_by_role("button", name="Read all 2,048 tokens")  # asked for on a machine that is busy
+    expect(begin.or_(read)).to_be_visible()
+    if read.is_visible():
+        read.click()
+        expect(begin).to_be_visible(timeout=60_000)
     cancel = page.get_by_role("button", name="Cancel")
     begin.click()
     before = layers_done(page, MEASURING, at_least=FAR)

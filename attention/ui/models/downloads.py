@@ -13,7 +13,8 @@ from attention.checkpoints.fetch import cached, fetch
 from attention.checkpoints.hub_model import fetch_model
 from attention.checkpoints.sizes import readable
 from attention.errors import AttentionError
-from attention.ui import availability, state
+from attention.ui import availability
+from attention.ui.choosing import choose_model
 from attention.ui.view import START
 
 _WANTED, _FAILED = "models.wanted", "models.failed"
@@ -96,7 +97,7 @@ def _bring(wanted: Wanted, report: Callable[[str, int, int], None]) -> None:
 
 def open_view(name: str) -> None:
     """Make this the model of the session's view; the sentence stays. A button's callback."""
-    state.show(state.current().on_another_text(model=name).put_back())
+    choose_model(name)
 
 
 def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], None]:

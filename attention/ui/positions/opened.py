@@ -14,7 +14,7 @@ from attention.analysis.positions import Relative
 from attention.engine.positions import Buckets, Rotary
 from attention.engine.transformer import Transformer
 from attention.model import Model
-from attention.ui import state
+from attention.ui.choosing import choose_model
 from attention.ui.models import names
 from attention.ui.models.anatomy import from_a_table
 from attention.ui.models.facts import facts
@@ -66,7 +66,7 @@ def offer(name: str, why: str) -> None:
             f"Open {names.title(name)}",
             key=f"positions.open.{name}",
             icon=":material/deployed_code:",
-            on_click=lambda: state.show(state.current().on_another_text(model=name).put_back()),
+            on_click=lambda: choose_model(name),
         )
 
 
