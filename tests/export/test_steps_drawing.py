@@ -11,7 +11,7 @@ from attention.export import svg
 from attention.figures.step_strip import BetweenStep
 from attention.figures.theme import DARK, LIGHT
 from tests.export import subjects
-from tests.export.reading import SVG, has_colour, places, style, texts
+from tests.export.reading import SVG, has_colour, places, texts
 from tests.export.subjects import pixels, shown
 from tests.figures.heads import head
 
