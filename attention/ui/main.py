@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from attention.ui import availability, navigation, state, waiting
+from attention.ui.components.one_step import one_step
 
 # A file of our own: named icons and emoji would be fetched from another host.
 ICON = Path(__file__).with_name("icon.png")
@@ -16,6 +17,7 @@ page = st.navigation(pages, position="top")
 if availability.trying_again():
     st.switch_page(pages[""][0])
 availability.notice()
+one_step()
 state.run_began()
 try:
     with waiting.on_page():

@@ -1,5 +1,6 @@
 """The address bar of a real browser: opening a link costs no step back, and Back leads where one was."""
 
+import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -83,6 +84,21 @@ def test_a_click_keeps_the_session_and_one_step_back_is_the_page_before(page, se
     page.go_back()
     settled(page)
     assert urlsplit(page.url).path == "/heads"
+
+
+@pytest.mark.parametrize("menu", [("Models",), ("Learn", "Masks"), ("Learn", "Cost")])
+def test_a_page_from_the_menu_is_one_step(page, server, settled, menu):
+    page.goto(server.at("/?s=I+learn"))
+    settled(page)
+    before, at = page.evaluate("history.length"), page.url
+    for name in menu:
+        page.get_by_text(name, exact=True).first.click()
+    expect(page).to_have_url(re.compile(rf"/{menu[-1].lower()}\?s=I\+learn&model=minilm"))
+    settled(page)
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    settled(page)
+    assert page.url == at
 
 
 def test_opening_costs_no_step_back_and_back_returns_to_the_first_view(page, server, settled):
