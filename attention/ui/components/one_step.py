@@ -1,0 +1,14 @@
+"""One step of the browser's history for what the reader does. Streamlit makes two of a page from the menu."""
+
+import streamlit as st
+
+from attention.ui.components.assets import register
+
+_one_step = register("one_step", scripts=("one_step.js",), styles=())
+
+
+def one_step() -> None:
+    """Stands on every page, and takes no room on any."""
+    with st.container(key="one-step"):
+        st.html("<style>.st-key-one-step{display:none}</style>")
+        _one_step(key="one_step", data="")
