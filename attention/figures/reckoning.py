@@ -35,8 +35,8 @@ def reckoning(name: str, lines: Sequence[Line], heads: Sequence[str] = ()) -> st
     totals = any(line.total for line in lines)
     rows = "".join(_row(line, totals) for line in lines)
     return (
-        f'<table class="reckoning"><caption>{html.escape(name)}</caption>'
-        f"<tbody>{_heads(heads, totals) if heads else ''}{rows}</tbody></table>"
+        f'<div class="sideways"><table class="reckoning"><caption>{html.escape(name)}</caption>'
+        f"<tbody>{_heads(heads, totals) if heads else ''}{rows}</tbody></table></div>"
     )
 
 

@@ -198,6 +198,21 @@ def test_the_table_of_steps_can_be_taken_away(page, server, settled):
     np.testing.assert_allclose(held["weights"].sum(axis=1), 1)
 
 
+@pytest.mark.parametrize(
+    ("path", "table"), [("/worked-example", ".reckoning"), ("/block?s=The+bank+approved+the+loan.", ".chain")]
+)
+def test_on_a_telephone_the_table_scrolls_and_not_the_page(page, server, settled, path, table):
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(server.at(path))
+    settled(page)
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
+    scrolled = page.locator(".sideways", has=page.locator(table)).evaluate_all(
+        "found => found.map(one => one.scrollWidth - one.clientWidth)"
+    )
+    assert max(scrolled) > 0, "there is more of a table than fits"
+
+
 @pytest.mark.parametrize("width", [1440, 1280, 800])
 @pytest.mark.parametrize("query", ["", LARGE], ids=["two", "six"])
 def test_nothing_is_cut_or_scrolls_sideways(page, server, settled, width, query):

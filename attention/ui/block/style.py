@@ -24,6 +24,7 @@ _PAGE = """
 .turns th,.turns td{border:0;padding:.22rem 1rem .22rem 0;text-align:left;vertical-align:top;font-weight:400}
 .turns th{white-space:nowrap}
 .turns th[scope=row]+td{text-align:right;font-weight:600}
+.sideways{overflow-x:auto;position:relative}
 .cap sub,.note sub{line-height:0}
 [class*=st-key-block-] [data-testid="stHorizontalBlock"]:has(>[data-testid="stColumn"]){
   flex-wrap:wrap;row-gap:1.5rem}

@@ -154,8 +154,9 @@ def chain(steps: Sequence[Step], difference: float) -> str:
     rows = "".join(_row(ROWS[step.kind], cells(step)) for step in steps)
     came = _row(CAME_IN, came_in(steps))
     return (
-        '<table class="chain"><caption>Lengths and cosines of one layer’s changes</caption>'
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{came}{rows}</tbody></table>"
+        '<div class="sideways"><table class="chain">'
+        "<caption>Lengths and cosines of one layer’s changes</caption>"
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{came}{rows}</tbody></table></div>"
         '<div class="cap">Lengths are L2. “Along the stream” is the cosine of what is added with the stream '
         "it is added to, “direction kept” that of the stream after with before. Added up, the changes of all "
         f"tokens differ from the step of the forward pass by <b>{share(difference)}</b> at most.</div>"

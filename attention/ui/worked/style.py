@@ -22,6 +22,7 @@ _PAGE = """
 .written{font-size:1rem;line-height:1.75;font-variant-numeric:tabular-nums}
 .written>span{white-space:nowrap}
 .reckoning{border-collapse:separate;border-spacing:2px;font-variant-numeric:tabular-nums;margin:.2rem 0 .5rem}
+.sideways{overflow-x:auto;position:relative}
 .reckoning caption{position:absolute;clip-path:inset(50%)}
 .reckoning th,.reckoning td{border:0;padding:.3rem .5rem;text-align:right;min-width:4.3rem}
 .reckoning th{font-weight:400;font-size:.8rem;white-space:nowrap}
