@@ -17,5 +17,9 @@ class CheckpointError(AttentionError):
     """A model's files are missing, damaged, or not what they claim to be."""
 
 
+class TermsError(CheckpointError):
+    """A model comes under terms that nobody has accepted yet."""
+
+
 class InputError(AttentionError):
     """A sentence, an index or a setting that the model cannot take."""

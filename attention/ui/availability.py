@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from attention.errors import AttentionError
+from attention.checkpoints.catalog import catalog_model
+from attention.errors import AttentionError, TermsError
 from attention.model import Model
 from attention.ui import cache
 from attention.ui.models import given
+from attention.ui.navigation import linked
 from attention.ui.view import START, ViewState
 from attention.ui.words import literal
 
@@ -57,12 +59,23 @@ def open_model(view: ViewState) -> Model:
     except AttentionError as error:
         room.empty()
         if view.model != START.model:
-            st.error(literal(str(error)), icon=":material/error:")
+            _refusal(view.model, error)
             st.stop()
         st.session_state[_MISSING] = str(error)
         st.rerun()
     room.empty()
     return model
+
+
+def _refusal(name: str, error: AttentionError) -> None:
+    """Why the model is not here. Terms are accepted on the Models page: few readers have our terminal."""
+    if isinstance(error, TermsError) and (terms := catalog_model(name).terms) is not None:
+        said = f"{catalog_model(name).title} comes under the {terms.title}, which you have not accepted yet."
+        st.error(said, icon=":material/contract:")
+        label = "Accept them and get it on the Models page"
+        st.page_link(linked("models"), label=label, icon=":material/deployed_code:", width="content")
+    else:
+        st.error(literal(str(error)), icon=":material/error:")
 
 
 def _bar(room: st.delta_generator.DeltaGenerator) -> Callable[[str, int, int], None]:

