@@ -290,3 +290,12 @@ def test_a_link_with_an_endless_sentence_is_told():
     app = page(words="a" * 5000)
     assert "5,000 characters; at most 200" in app.warning[0].value
     assert app.text_input(key="worked.words").value == "I learn"
+
+
+@pytest.mark.parametrize(
+    "link", [{"worked.n": "3", "worked.d": "3"}, {"worked.words": "Cats", "worked.n": "1"}]
+)
+def test_numbers_of_a_link_are_not_called_the_reader_s_own(link):
+    said = html(opened(PAGE, **link))
+    assert "Change a cell and <b>notice</b> which steps change with it" in said
+    assert "your own numbers" not in said

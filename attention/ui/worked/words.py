@@ -14,9 +14,7 @@ from attention.ui.worked.scene import WorkedScene
 TAGLINE = "one attention head, small enough to reckon by hand"
 STALE = "The pictures below still show the last numbers that could all be read."
 STALE_SUM = "The sum below still uses the last numbers that could all be read."
-OWN_NUMBERS = (
-    "These are your own numbers. <b>Notice</b> which steps a single cell changes, and which it does not."
-)
+NO_PRESET = "Change a cell and <b>notice</b> which steps change with it, and which do not."
 PREDICTING = "What this example shows comes back after your guess."
 AFTER_GUESS = "comes back after your guess"
 QUESTION = (
@@ -36,7 +34,7 @@ def point(scene: WorkedScene) -> str:
     if scene.desk.hidden:
         return PREDICTING
     preset = shown(scene.desk)
-    return OWN_NUMBERS if preset is None else preset.point
+    return NO_PRESET if preset is None else preset.point
 
 
 def mixes(scene: WorkedScene) -> str:
