@@ -31,6 +31,9 @@ from attention.figures.twin import Drawn, corner, describe, notes, table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+IN_PYTHON = "mask in Python"
+"""A fact for programs: files of numbers have it, and what is to be looked at does not."""
+
 _LONGEST_NAME, _MOST_IN_TABLE = 60, 128
 
 
@@ -78,7 +81,9 @@ def html(plate: Plate, palette: Palette = LIGHT) -> bytes:
     rows, columns = table(picture)
     said = "".join(f"<p>{line}</p>" for line in map(escape, below(plate)))
     body = said + _number_table(corner(picture), rows, columns)
-    return document(name, facts(plate), _alive(plate, palette), body, spoken=_spoken(plate), palette=palette)
+    return document(
+        name, _in_picture(plate), _alive(plate, palette), body, spoken=_spoken(plate), palette=palette
+    )
 
 
 def _alive(plate: Plate, palette: Palette) -> str:
@@ -147,6 +152,11 @@ def facts(plate: Plate) -> dict[str, str]:
     return {printable(name): printable(text) for name, text in plate.facts.items() if text}
 
 
+def _in_picture(plate: Plate) -> dict[str, str]:
+    """The facts that are for the eye."""
+    return {name: text for name, text in facts(plate).items() if name != IN_PYTHON}
+
+
 def below(plate: Plate) -> tuple[str, ...]:
     """The lines under the picture: its notes, and what to notice without its markup."""
     caption = unescape(re.sub(r"<[^>]*>", "", plate.caption))
@@ -169,7 +179,7 @@ def _drawn(plate: Plate, palette: Palette, most_shapes: int) -> "Figure":
     from attention.export.plate_grid import draw_grid
     from attention.export.plate_sheet import Words
 
-    words = Words(visible(plate.picture.title), facts(plate), below(plate))
+    words = Words(visible(plate.picture.title), _in_picture(plate), below(plate))
     if plate.drawing is not None:
         return draw_drawing(plate.drawing, words, palette)
     if isinstance(plate.picture, Grid):

@@ -48,6 +48,7 @@ def shown(
     key: str,
     colours: Palette,
     caption: str = "",
+    how_to: str = "",
     facts: Mapping[str, str] | None = None,
     on_pick: Pick | None = None,
     level: Level = 2,
@@ -60,6 +61,7 @@ def shown(
         colours: The theme.
         caption: What to notice, a little HTML of the page's own; the reader's words in it go through
             ``safe_label``.
+        how_to: What can be done with it on the page, which is no use in a file.
         facts: What a file must say to be understood: model, revision, sentence, seed.
         on_pick: Called with row and column of a cell (up to 64 a side), or with series and point of a chart,
             when one is clicked.
@@ -70,7 +72,8 @@ def shown(
             st.html(title(_text(picture.title), kind="line small", level=level), width="content")
             files(Plate(picture=picture, key=key, facts=facts or {}, caption=caption), colours)
         _drawing(picture, key, colours, on_pick)
-        lines = [*map(_text, notes(picture)), *([caption] if caption else [])]
+        below = " ".join(part for part in (how_to, caption) if part)
+        lines = [*map(_text, notes(picture)), *([below] if below else [])]
         if lines:
             st.html(f'<div class="cap">{"<br>".join(lines)}</div>')
         twin(picture, key)

@@ -9,6 +9,10 @@ import pytest
 import torch
 
 from attention import Settings, load, masks
+from attention.export.plate import Plate, csv, svg
+from attention.export.plate import html as page_file
+from attention.ui import shown
+from attention.ui.masks import pictures, words
 from attention.ui.masks.choices import MaskChoices
 from attention.ui.masks.scene import mask_scene
 from attention.ui.masks.sections import facts
@@ -368,7 +372,7 @@ def test_a_batch_that_cannot_be_read_is_told_and_kept():
 )
 def test_files_say_which_mask_it_was_in_python(rule, choices):
     said = facts(mask_scene(ViewState(text=TEXT), choices))
-    assert eval(said["mask"], vars(masks)) == rule
+    assert eval(said["mask in Python"], vars(masks)) == rule
     assert said["text"] == TEXT
     assert said["model"] == "minilm"
     assert (said["layer"], said["head"]) == ("L4", "H4")
@@ -427,3 +431,31 @@ def test_padding_opened_by_hand_does_not_go_to_explore_where_it_would_be_blocked
     (link,) = [one.proto for one in app.get("page_link") if one.proto.label == "All its steps"]
     assert "pad=15" in link.query_string
     assert "Not to be opened" not in html(app)
+
+
+def test_a_picture_names_the_mask_as_the_page_does_and_tells_nobody_to_click():
+    app = masked(masks__pattern="bigbird", masks__flip="0-5")
+    assert "Click a cell to open or to block it." in html(app)
+    choices = MaskChoices(pattern="bigbird", flipped=frozenset({(0, 5)}))
+    scene = mask_scene(ViewState(text=TEXT), choices)
+    said = facts(scene)
+    assert said["mask"] == (
+        "BigBird: neighbours a side 2, global tokens 0, random links a row 2, seed of the lot 0; "
+        "1 cell changed by hand"
+    )
+    plate = Plate(
+        picture=pictures.allowed(scene), key="masks-allowed", facts=said, caption=words.blind(scene)
+    )
+    for written in (svg(plate).decode(), page_file(plate).decode()):
+        seen = re.sub("(?s)<metadata>.*?</metadata>", "", unescape(written))
+        assert "BigBird: neighbours a side 2" in seen
+        assert "Cells(" not in seen
+    assert "Cells(" in csv(plate).decode("utf-8-sig")
+
+
+def test_no_file_of_the_page_tells_anybody_to_click(monkeypatch):
+    held = []
+    monkeypatch.setattr(shown, "files", lambda plate, *_, **__: held.append(plate))
+    masked()
+    assert "masks-allowed" in [plate.key for plate in held]
+    assert not [plate.key for plate in held if "lick" in plate.caption]

@@ -14,6 +14,7 @@ from attention.figures.grid import Grid
 from attention.figures.mask_gallery import MaskGallery, MaskTile
 from attention.ui.facts import of_model
 from attention.ui.mask_text import format_indices
+from attention.ui.masks import controls, words
 from attention.ui.masks.choices import MaskChoices
 from attention.ui.masks.scene import MaskScene
 
@@ -68,6 +69,19 @@ def _numbers(choices: MaskChoices) -> dict[str, str]:
         "tokens of the prefix": str(choices.prefix),
         "padding": str(choices.pad),
     }
+
+
+def mask(scene: MaskScene) -> str:
+    """The mask as a file names it: as the page does, with its numbers."""
+    choices = scene.choices
+    numbers = []
+    for name in choices.chosen.numbers:
+        value = getattr(choices, name)
+        asked = controls.IN_PATTERN.get((choices.pattern, name)) or controls.NUMBERS.get(name)
+        label = "Global tokens" if asked is None else asked.label
+        numbers.append(f"{label.lower()} {format_indices(value) or 'none' if asked is None else value}")
+    said = [f"{words.mask_name(scene)}: {', '.join(numbers)}" if numbers else words.mask_name(scene)]
+    return "; ".join([*said, *filter(None, [words.by_hand(scene)])])
 
 
 _MEANING = {"computed in": "float64", "mask": "1 real, 0 padding"}

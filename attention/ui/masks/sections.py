@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from attention.export.plate import IN_PYTHON
 from attention.figures.mask_gallery import MaskGallery, MaskTile
 from attention.figures.theme import Palette
 from attention.figures.twin import Drawn
@@ -54,7 +55,8 @@ def at_work(scene: MaskScene, colours: Palette) -> None:
             # Another key after each change: a second click on the same cell is then a new one.
             key=f"masks-allowed-{n_by_hand}" if n_by_hand else "masks-allowed",
             colours=colours,
-            caption=words.allowed_caption(scene),
+            caption=words.blind(scene),
+            how_to=words.editing(scene),
             facts=facts(scene),
             on_pick=controls.flip,
             level=3,
@@ -78,7 +80,7 @@ def facts(scene: MaskScene) -> Mapping[str, str]:
     """What a file of this page says about itself."""
     view = scene.view
     said = of_model(scene.run.model, text=view.text, site=scene.site, layer=view.layer, head=view.head)
-    return said | {"mask": repr(scene.rule)}
+    return said | {"mask": plates.mask(scene), IN_PYTHON: repr(scene.rule)}
 
 
 def pair(key: str) -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
@@ -91,7 +93,7 @@ def pair(key: str) -> tuple[st.delta_generator.DeltaGenerator, st.delta_generato
 def _heading(scene: MaskScene) -> None:
     said = " · ".join(part for part in (words.count(scene), words.by_hand(scene)) if part)
     chosen = scene.choices.chosen
-    name = chosen.title + (", causal too" if scene.choices.causal and not chosen.causal else "")
+    name = words.mask_name(scene)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.html(
             f'{title(name, said, kind="line")}<div class="cap">{html.escape(chosen.note)}</div>',

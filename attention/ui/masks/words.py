@@ -21,6 +21,12 @@ def count(scene: MaskScene) -> str:
     return f"{scene.kept.cells:,} of {n_all:,} cells, {percent(scene.kept.share)} of N²"
 
 
+def mask_name(scene: MaskScene) -> str:
+    """What the mask is called."""
+    chosen = scene.choices.chosen
+    return chosen.title + (", causal too" if scene.choices.causal and not chosen.causal else "")
+
+
 def by_hand(scene: MaskScene) -> str:
     """How many cells the reader changed; nothing where none."""
     n = len(scene.choices.flipped)
@@ -47,11 +53,10 @@ def few(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
-def allowed_caption(scene: MaskScene) -> str:
-    """How the matrix is edited, and which rows it leaves blind."""
+def editing(scene: MaskScene) -> str:
+    """How the matrix is edited; no picture of it says so."""
     n = len(scene.names)
-    edit = "Click a cell to open or to block it." if n <= MOST_BY_HAND else by_hand_limit(n)
-    return " ".join(part for part in (edit, blind(scene)) if part)
+    return "Click a cell to open or to block it." if n <= MOST_BY_HAND else by_hand_limit(n)
 
 
 def weights_caption(scene: MaskScene) -> str:
