@@ -129,7 +129,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     ShareOfWeight(
         key="induction",
-        name="On what followed an equal token",
+        name="Induction, after an equal token",
         symbol="same+1",
         says="The weight a row puts on the token after an earlier copy of its own. In causal models this is "
         "what induction does.",

@@ -161,7 +161,7 @@ def test_every_measure_of_the_chosen_head_is_in_the_table(weights):
         "On the first token": a[1:, 0].mean(),
         "On special tokens": (a[:, 0] + a[:, 10]).mean(),
         "On equal tokens": a[5, 1],
-        "On what followed an equal token": a[5, 2],
+        "Induction, after an equal token": a[5, 2],
         "On the largest": a.max(1).mean(),
         "On the three largest": np.sort(a, axis=1)[:, -3:].sum(1).mean(),
         "Tokens for nine tenths": np.mean([1 + (np.cumsum(sorted(row)[::-1]) < 0.9).sum() for row in a]),
@@ -331,7 +331,7 @@ def test_what_no_head_can_be_measured_by_is_hatched_and_said_and_never_zero():
     assert len(words["hatched"]) == LAYERS * HEADS
     assert ranked(app, "top") == ([], [])
     assert "heads.highest" not in [button.key for button in app.button]
-    assert "On what followed an equal token: not measurable here" in html(app)
+    assert "Induction, after an equal token: not measurable here" in html(app)
     assert "Not measurable on this text: it takes rows that may see such a token" in html(app)
 
 
@@ -406,3 +406,7 @@ def test_the_reader_s_text_is_never_markup():
     said = html(opened(PAGE, s="<script>alert(1)</script> <b>bold</b>"))
     assert "<script>alert" not in said
     assert "<b>bold" not in said
+
+
+def test_the_measure_of_induction_is_found_by_that_word():
+    assert [measure.key for measure in MEASURES if "induction" in measure.name.lower()] == ["induction"]
