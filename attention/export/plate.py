@@ -31,7 +31,7 @@ from attention.figures.twin import Drawn, corner, describe, notes, table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-IN_PYTHON = "mask in Python"
+IN_PYTHON = "mask rule"
 """A fact for programs: files of numbers have it, and what is to be looked at does not."""
 
 _LONGEST_NAME, _MOST_IN_TABLE = 60, 128

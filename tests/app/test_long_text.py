@@ -173,7 +173,7 @@ def test_a_long_text_is_read_when_the_reader_says_so(long_from_five):
     (asked,) = app.info
     assert asked.value.startswith("Reading 11 tokens takes about ")
     assert "of memory on this machine" in asked.value
-    assert [element.key for element in app.get("bidi_component")] == ["examples"]
+    assert [element.key for element in app.get("bidi_component")] == ["one_step", "examples"]
     checked(button(app, "Read all 11 tokens").click().run())
     assert cells(app).shape == (11, 11)
 

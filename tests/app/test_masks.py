@@ -372,7 +372,7 @@ def test_a_batch_that_cannot_be_read_is_told_and_kept():
 )
 def test_files_say_which_mask_it_was_in_python(rule, choices):
     said = facts(mask_scene(ViewState(text=TEXT), choices))
-    assert eval(said["mask in Python"], vars(masks)) == rule
+    assert eval(said["mask rule"], vars(masks)) == rule
     assert said["text"] == TEXT
     assert said["model"] == "minilm"
     assert (said["layer"], said["head"]) == ("L4", "H4")
